@@ -1,0 +1,1 @@
+"""Reports become a comparison: matched, tested, warned about."""

@@ -1,0 +1,1 @@
+"""A trace file becomes SQL answers, in worker processes."""

@@ -1,0 +1,1 @@
+"""One trace becomes a measurement: everything it answers with all bars open."""

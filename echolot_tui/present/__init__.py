@@ -1,0 +1,1 @@
+"""Models become cells, lines and sentences."""

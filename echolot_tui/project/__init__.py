@@ -1,0 +1,1 @@
+"""echolot.yml, scenarios, paths and the files of a project."""

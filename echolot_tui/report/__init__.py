@@ -1,0 +1,1 @@
+"""Measurements become a report: merged and gated."""

@@ -1,0 +1,55 @@
+"""Text that comes from traces: made harmless to show, and folded into name families."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_HEX_RUN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
+_ELLIPSIS = "…"
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def visible(text: str, limit: int | None = None) -> str:
+    r"""Return ``text`` with every control, format and unassigned character made visible.
+
+    Newlines become ``\\n``, escape becomes ``\\x1b``, direction overrides become ``\\u202e``; nothing
+    that is left can move a cursor, end a table cell or start an escape sequence. Markup is not
+    parsed anywhere, so brackets stay.
+
+    Args:
+        text: Any text, also with lone surrogates from undecodable bytes.
+        limit: Cut to this many characters, the last being an ellipsis.
+    """
+    if limit is not None and len(text) > limit * 8:
+        text = text[: limit * 8]
+    shown = text if text.isascii() and text.isprintable() else "".join(map(_visible_char, text))
+    if limit is not None and len(shown) > limit:
+        return shown[: max(limit - 1, 0)] + _ELLIPSIS
+    return shown
+
+
+def _visible_char(char: str) -> str:
+    if char == "\n":
+        return "\\n"
+    if char == "\t":
+        return "\\t"
+    if char == "\r":
+        return "\\r"
+    if unicodedata.category(char) not in _INVISIBLE_CATEGORIES:
+        return char
+    code = ord(char)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def family(name: str) -> str:
+    """Fold a name into its family: ``0x…`` becomes ``0x#``, every other run of digits ``#``."""
+    return _HEX_RUN.sub(lambda run: "0x#" if run[0].startswith("0x") else "#", name)
+
+
+def escape_cell(text: str) -> str:
+    """Return ``text`` visible and safe inside one cell of a Markdown table."""
+    escaped = visible(text).replace("\\", "\\\\").replace("|", "\\|")
+    return re.sub(r"([`*_<>\[\]~])", r"\\\1", escaped)
