@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
+from typing import TypeVar
+
 import msgspec
+
+T = TypeVar("T")
 
 Cell = str | int | float | None
 """One value of a query's answer."""
@@ -10,3 +15,9 @@ Cell = str | int | float | None
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
     """Immutable; keys that hold their default are left out of JSON. Subclasses are ``kw_only=True``."""
+
+
+def always(value: T) -> T:
+    """The default of a key that is written even when it holds its default: readers count on finding it."""
+    default: T = msgspec.field(default_factory=lambda: copy(value))
+    return default

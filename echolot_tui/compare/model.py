@@ -22,9 +22,10 @@ class CompareWarning(Frozen, frozen=True, kw_only=True):
     id: str
     text: str
     """What it means for the table and what to do."""
+    level: Literal["warning", "information"] = "warning"
 
 
-class Side(Frozen, frozen=True, kw_only=True):
+class Side(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     """One side of the comparison."""
 
     name: str
@@ -68,7 +69,7 @@ class Shares(Frozen, frozen=True, kw_only=True):
     after: str
 
 
-class Face(Frozen, frozen=True, kw_only=True):
+class Face(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     """One side of a row."""
 
     self_ms: float | msgspec.UnsetType = msgspec.UNSET
@@ -102,15 +103,17 @@ class Row(Frozen, frozen=True, kw_only=True):
     holds: bool | None
     verdict: Verdict | None
     """Null when there are too few runs to test anything."""
-    q: float | None = None
-    p_family: float | None = None
-    resolves_ms: float | None = None
+    q: float | None
+    """Share of false finds among the rows at least as clear as this one; shown, it decides nothing."""
+    p_family: float | None
+    """Chance that an unchanged build shows a move as clear as this anywhere in the table."""
+    resolves_ms: float | None
     """Smallest move these runs could call real on the bar that applies to this row."""
-    runs_needed: int | None = None
+    runs_needed: int | None
     """Runs a side that would settle it on that bar; null when settled or when more runs will not."""
-    impact: float | None = None
-    """``delta_ms`` as share of the before window."""
-    share: ShareShift | None = None
+    impact: float | None
+    """``delta_ms`` as a fraction of the before window; null without a window."""
+    share: ShareShift | None
     follows: Literal["window"] | None = None
     pinned: bool = False
     tied: bool = False
@@ -151,7 +154,7 @@ class StateChange(Frozen, frozen=True, kw_only=True):
     after: str
 
 
-class Summary(Frozen, frozen=True, kw_only=True):
+class Summary(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     """Counts over the table."""
 
     moved: int
@@ -212,9 +215,11 @@ class RenameSuspect(Frozen, frozen=True, kw_only=True):
     gone_ms: float
     new_ms: float
     reason: str
+    new_detector: str | None = None
+    """Where the new row is, when another detector lists it."""
 
 
-class Comparison(Frozen, frozen=True, kw_only=True):
+class Comparison(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     """Two reports side by side, rows sorted by how far they moved."""
 
     schema: int = SCHEMA

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from echolot_tui.frozen import Frozen
+from echolot_tui.frozen import Frozen, always
 from echolot_tui.measure.model import (
     AnchorFacts,
     AppNames,
@@ -23,6 +23,9 @@ from echolot_tui.measure.model import (
 )
 
 SCHEMA = 1
+
+DetectorState = Literal["fired", "silent", "no data", "failed"]
+"""Found rows over the bar; looked and found none; its source is not in the traces; broke in all of them."""
 
 Count = int | float
 """Whole per run; a median over an even number of runs may be ``x.5``."""
@@ -43,7 +46,7 @@ class Spread(Frozen, frozen=True, kw_only=True):
 class Row(Frozen, frozen=True, kw_only=True):
     """One answer of a detector over the set."""
 
-    location: str | None = None
+    location: str | None = always(None)
     thread: str | None = None
     runs: str | None = None
     """``k/n``: runs with the row / runs in which the detector did not fail."""
@@ -62,7 +65,8 @@ class Row(Frozen, frozen=True, kw_only=True):
     places: tuple[dict[str, Any], ...] | None = None
     code: str | None = None
     extra: dict[str, str | int | float | None] | None = None
-    """Columns a user's detector invents, from the run with the largest ranking value."""
+    """Columns a user's detector invents, from the run with the largest ranking value; those of the
+    identity among them."""
     passed: bool = True
     """Over the detector's bar. Only ``rows.json`` holds rows that did not pass."""
 
@@ -76,14 +80,14 @@ class DetectorReport(Frozen, frozen=True, kw_only=True):
     """One detector's section."""
 
     id: str
-    title: str = ""
-    why: str = ""
-    params: dict[str, Any] = {}
-    params_source: str = "default"
-    identity: tuple[str, ...] = ("location",)
-    rows: tuple[Row, ...] = ()
-    error: str | None = None
-    state: Literal["fired", "silent", "no data", "failed"] | None = None
+    title: str = always("")
+    why: str = always("")
+    params: dict[str, Any] = always({})
+    params_source: str = always("default")
+    identity: tuple[str, ...] = always(("location",))
+    rows: tuple[Row, ...] = always(())
+    error: str | None = always(None)
+    state: DetectorState | None = None
     """Absent in files of the original; there ``error`` and ``rows`` say it."""
     no_data: str | None = None
     """Which source is missing and how to record it."""
@@ -96,22 +100,25 @@ class DetectorReport(Frozen, frozen=True, kw_only=True):
     """Some run had more rows than a measurement keeps."""
     defaults: dict[str, Any] | None = None
     failed_runs: str | None = None
+    unseen: tuple[str, ...] = ()
+    """Labels of the runs this detector could not look at: it failed there or the source is missing.
+    A null in ``by_run`` means *not measured* for these and *no such row* for the others."""
 
 
 class BudgetReport(Frozen, frozen=True, kw_only=True):
     """Main-thread time by state, median over runs; see ``measure.model.Budget``."""
 
-    on_cpu: float = 0.0
-    waiting_for_cpu: float = 0.0
-    in_kernel: float = 0.0
-    sleeping: float = 0.0
-    other: float = 0.0
-    accounted_ms: float = 0.0
-    window_ms: float = 0.0
-    accounted_pct: float | None = None
-    in_rows_ms: float | None = None
-    in_rows_pct: float | None = None
-    in_rows_uncounted: tuple[str, ...] = ()
+    on_cpu: float = always(0.0)
+    waiting_for_cpu: float = always(0.0)
+    in_kernel: float = always(0.0)
+    sleeping: float = always(0.0)
+    other: float = always(0.0)
+    accounted_ms: float = always(0.0)
+    window_ms: float = always(0.0)
+    accounted_pct: float | None = always(None)
+    in_rows_ms: float | None = always(None)
+    in_rows_pct: float | None = always(None)
+    in_rows_uncounted: tuple[str, ...] = always(())
     runs: str | None = None
     by_run: dict[str, tuple[float | None, ...]] | None = None
 
@@ -125,12 +132,12 @@ class AnchorReport(AnchorFacts, frozen=True, kw_only=True):
 class StartupReport(Frozen, frozen=True, kw_only=True):
     """App start over the set."""
 
-    type: str | None = None
-    dur_ms: float = 0.0
-    reasons: dict[str, float] = {}
-    from_window_start_ms: float = 0.0
-    from_window_end_ms: float = 0.0
-    in_window_ms: float = 0.0
+    type: str | None = always(None)
+    dur_ms: float = always(0.0)
+    reasons: dict[str, float] = always({})
+    from_window_start_ms: float = always(0.0)
+    from_window_end_ms: float = always(0.0)
+    in_window_ms: float = always(0.0)
     startups: int = 1
     runs: str | None = None
     by_run: dict[str, tuple[float | None, ...]] | None = None
@@ -146,25 +153,25 @@ class OpenedInsideReport(OpenedInside, frozen=True, kw_only=True):
 class WindowReport(Frozen, frozen=True, kw_only=True):
     """The scenario's window over the set."""
 
-    duration_ms: float | None = None
+    duration_ms: float | None = always(None)
     duration_ms_min: float | None = None
     duration_ms_max: float | None = None
     values: tuple[float | None, ...] | None = None
     """One per entry of ``repeats``."""
     resolves_ms: float | None = None
-    process: str | None = None
+    process: str | None = always(None)
     processes: tuple[str, ...] | None = None
-    pid: int | None = None
-    start: AnchorReport | None = None
-    end: AnchorReport | None = None
+    pid: int | None = always(None)
+    start: AnchorReport | None = always(None)
+    end: AnchorReport | None = always(None)
     process_chosen_by: str | None = None
     process_alternatives: tuple[ProcessChoice, ...] | None = None
     process_alternatives_total: int | None = None
     restarts: int | None = None
     main: MainThread | None = None
-    main_thread: BudgetReport | None = None
-    opened_inside: OpenedInsideReport | None = None
-    startup: StartupReport | None = None
+    main_thread: BudgetReport | None = always(None)
+    opened_inside: OpenedInsideReport | None = always(None)
+    startup: StartupReport | None = always(None)
     clipped_slices: int | None = None
     unfinished_slices: int | None = None
     occurrences_total: int | None = None
@@ -176,10 +183,10 @@ class CpuReport(Frozen, frozen=True, kw_only=True):
     mean_mhz: float
     mean_mhz_min: float | None = None
     mean_mhz_max: float | None = None
-    min_mhz: float | None = None
-    max_mhz: float | None = None
-    on_cpu_ms: float | None = None
-    measured_ms: float | None = None
+    min_mhz: float | None = always(None)
+    max_mhz: float | None = always(None)
+    on_cpu_ms: float | None = always(None)
+    measured_ms: float | None = always(None)
     runs: str | None = None
     by_run: tuple[float | None, ...] | None = None
 
@@ -187,10 +194,10 @@ class CpuReport(Frozen, frozen=True, kw_only=True):
 class ThermalReport(Frozen, frozen=True, kw_only=True):
     """Temperature and throttling over the set."""
 
-    max_celsius: float | None = None
-    hottest_zone: str | None = None
-    throttled: bool | None = None
-    throttle_device: str | None = None
+    max_celsius: float | None = always(None)
+    hottest_zone: str | None = always(None)
+    throttled: bool | None = always(None)
+    throttle_device: str | None = always(None)
     throttled_runs: str | None = None
     runs: str | None = None
     by_run: tuple[float | None, ...] | None = None
@@ -199,19 +206,20 @@ class ThermalReport(Frozen, frozen=True, kw_only=True):
 class MemoryReport(Frozen, frozen=True, kw_only=True):
     """Free memory and faults over the set."""
 
-    available_mb_min: float | None = None
-    major_faults: Count | None = None
+    available_mb_min: float | None = always(None)
+    major_faults: Count | None = always(None)
     runs: str | None = None
+    by_run: dict[str, tuple[float | None, ...]] | None = None
 
 
 class SamplingReport(Frozen, frozen=True, kw_only=True):
     """The callstack sampler over the set."""
 
-    hz: float | None = None
+    hz: float | None = always(None)
     asked: bool | None = None
-    started: bool = False
-    samples: Count = 0
-    with_stack: Count = 0
+    started: bool = always(value=False)
+    samples: Count = always(0)
+    with_stack: Count = always(0)
     runs: str | None = None
     runs_with_stack: str | None = None
     names: AppNames | None = None
@@ -220,20 +228,20 @@ class SamplingReport(Frozen, frozen=True, kw_only=True):
 class ComposeNamesReport(Frozen, frozen=True, kw_only=True):
     """Composable names over the set."""
 
-    asked: bool = False
-    calls: Count = 0
+    asked: bool = always(value=False)
+    calls: Count = always(0)
     runs: str | None = None
 
 
 class EnvironmentReport(Frozen, frozen=True, kw_only=True):
     """What the machine was doing, over the set."""
 
-    cpu: CpuReport | None = None
-    thermal: ThermalReport | None = None
-    memory: MemoryReport | None = None
+    cpu: CpuReport | None = always(None)
+    thermal: ThermalReport | None = always(None)
+    memory: MemoryReport | None = always(None)
     sampling: SamplingReport | msgspec.UnsetType | None = msgspec.UNSET
     compose_names: ComposeNamesReport | msgspec.UnsetType | None = msgspec.UNSET
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] = always(())
 
 
 class MarkerRow(Frozen, frozen=True, kw_only=True):
@@ -241,31 +249,31 @@ class MarkerRow(Frozen, frozen=True, kw_only=True):
 
     location: str
     runs: str | None = None
-    count: Count = 0
-    self_ms: float = 0.0
-    total_ms: float = 0.0
-    max_ms: float = 0.0
+    count: Count = always(0)
+    self_ms: float = always(0.0)
+    total_ms: float = always(0.0)
+    max_ms: float = always(0.0)
     spread: dict[str, Spread] | None = None
     by_run: dict[str, tuple[float | None, ...]] | None = None
-    detail: str | None = None
+    detail: str | None = always(None)
     unfinished: bool = False
 
 
 class MarkersReport(Frozen, frozen=True, kw_only=True):
     """Markers over the set."""
 
-    rows: tuple[MarkerRow, ...] = ()
-    absent: tuple[str, ...] = ()
-    in_trace: tuple[str, ...] = ()
+    rows: tuple[MarkerRow, ...] = always(())
+    absent: tuple[str, ...] = always(())
+    in_trace: tuple[str, ...] = always(())
 
 
 class Toolchain(Frozen, frozen=True, kw_only=True):
     """What answered: engine, version and hash."""
 
-    perfetto_package: str | None = None
-    trace_processor: str | None = None
-    source: str | None = None
-    binary: str | None = None
+    perfetto_package: str | None = always(None)
+    trace_processor: str | None = always(None)
+    source: str | None = always(None)
+    binary: str | None = always(None)
     engine: str | None = None
     """``embedded``, ``embedded64`` or ``native``; more than one joined by ``+``."""
     engine_sha256: str | None = None
@@ -275,10 +283,10 @@ class Toolchain(Frozen, frozen=True, kw_only=True):
 class Summary(Frozen, frozen=True, kw_only=True):
     """Counts over the detectors."""
 
-    detectors_run: int = 0
-    detectors_fired: int = 0
-    fired_ids: tuple[str, ...] = ()
-    absent_ids: tuple[str, ...] = ()
+    detectors_run: int = always(0)
+    detectors_fired: int = always(0)
+    fired_ids: tuple[str, ...] = always(())
+    absent_ids: tuple[str, ...] = always(())
     """Turned off."""
 
 
@@ -292,12 +300,12 @@ class MappingFile(Frozen, frozen=True, kw_only=True):
 class ConfigRef(Frozen, frozen=True, kw_only=True):
     """Which settings produced the report."""
 
-    path: str | None = None
-    sha: str | None = None
-    local: str | None = None
-    defaults: bool = False
-    set: dict[str, Any] | None = None
-    mapping: MappingFile | None = None
+    path: str | None = always(None)
+    sha: str | None = always(None)
+    local: str | None = always(None)
+    defaults: bool = always(value=False)
+    set: dict[str, Any] | None = always(None)
+    mapping: MappingFile | None = always(None)
 
 
 class Repeat(Frozen, frozen=True, kw_only=True):
@@ -321,15 +329,15 @@ class Repeat(Frozen, frozen=True, kw_only=True):
 class Report(Frozen, frozen=True, kw_only=True):
     """A Marker Report."""
 
-    schema: int = SCHEMA
-    generated_at: str | None = None
-    trace: str | None = None
-    scenario: str | None = None
-    toolchain: Toolchain = Toolchain()
-    window: WindowReport = WindowReport()
-    environment: EnvironmentReport = EnvironmentReport()
-    markers: MarkersReport = MarkersReport()
-    summary: Summary = Summary()
+    schema: int = always(SCHEMA)
+    generated_at: str | None = always(None)
+    trace: str | None = always(None)
+    scenario: str | None = always(None)
+    toolchain: Toolchain = always(Toolchain())
+    window: WindowReport = always(WindowReport())
+    environment: EnvironmentReport = always(EnvironmentReport())
+    markers: MarkersReport = always(MarkersReport())
+    summary: Summary = always(Summary())
     detectors: tuple[DetectorReport, ...]
     traces: tuple[str, ...] | None = None
     runs: int | None = None
@@ -340,15 +348,15 @@ class Report(Frozen, frozen=True, kw_only=True):
     clipped: bool | None = None
     """True when slice times are clipped to the window; the original's are not."""
     retrace: dict[str, Any] | None = None
-    config: ConfigRef = ConfigRef()
+    config: ConfigRef = always(ConfigRef())
     notes: tuple[str, ...] = ()
 
 
 class AllRows(Frozen, frozen=True, kw_only=True):
     """``rows.json``: every measured row of the report, also those under the bar."""
 
-    schema: int = SCHEMA
-    kind: Literal["rows"] = "rows"
+    schema: int = always(SCHEMA)
+    kind: Literal["rows"] = always("rows")
     report_sha256: str
     """Of the ``report.json`` it lies beside; another one means it belongs elsewhere."""
     detectors: tuple[DetectorReport, ...]

@@ -1,0 +1,78 @@
+"""A loaded trace that answers SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from echolot_tui.engine import columns
+from echolot_tui.engine.backend import Backend, EngineDiedError
+from echolot_tui.engine.model import Columns, EngineInfo, QueryError
+from echolot_tui.text import visible
+
+_SQL_SHOWN: Final = 120
+
+
+class Session:
+    """A :class:`~echolot_tui.engine.model.TraceSession` over one engine instance; closes on leaving ``with``.
+
+    Args:
+        path: The trace.
+        backend: The engine, which has loaded it.
+    """
+
+    def __init__(self, path: Path, backend: Backend) -> None:
+        self._path = path
+        self._backend = backend
+        self.out_of_memory = False
+        """Whether a query failed because the engine ran out of memory."""
+
+    @property
+    def engine(self) -> EngineInfo:
+        """The engine that answers."""
+        return self._backend.info
+
+    @property
+    def path(self) -> Path:
+        """The trace."""
+        return self._path
+
+    def query(self, sql: str) -> Columns:
+        """Answer ``sql``: one or more statements, the last one's rows.
+
+        Raises:
+            QueryError: The engine refused a statement, or died over it.
+        """
+        try:
+            reply = columns.gather(self._backend.query(sql))
+        except EngineDiedError as death:
+            self.out_of_memory = death.out_of_memory
+            raise self._failed(f"the engine {death.reason}", sql) from death
+        if reply.error:
+            raise self._failed(_last_line(reply.error), sql)
+        return columns.decode(reply)
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._backend.close()
+
+    def __enter__(self) -> Self:
+        """The session itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Free the engine."""
+        self.close()
+
+    def _failed(self, what: str, sql: str) -> QueryError:
+        shown = visible(" ".join(sql.split()), _SQL_SHOWN)
+        return QueryError(visible(what, 400), where=f"{visible(str(self._path))}, query “{shown}”")
+
+
+def _last_line(message: str) -> str:
+    """The engine's own words: the lines above them repeat the SQL."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return lines[-1] if lines else "the engine gave no reason"

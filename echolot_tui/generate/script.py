@@ -1,0 +1,150 @@
+"""A thread's life written down in order: sections, running, waiting, sleeping.
+
+A script moves a cursor forward. What it does goes to the builder, and into a ledger of plain numbers from which
+the planted facts are taken: they never pass through the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from echolot_tui.generate.builder import TraceBuilder
+from echolot_tui.generate.pace import Pace
+from echolot_tui.generate.sched import Segment, State
+
+WAKE_NS = 20_000
+"""From being woken to being on the CPU."""
+
+_UNNAMED = "(no section)"
+
+
+@dataclass(slots=True)
+class Section:
+    """One slice as the script knows it; ``end`` is ``None`` when it never closes."""
+
+    tid: int
+    name: str
+    start: int
+    end: int | None = None
+    parent: Section | None = None
+    children: list[Section] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Stage:
+    """What all scripts of one recording write to."""
+
+    builder: TraceBuilder
+    pace: Pace
+    sched: bool = True
+    """Whether scheduler events are recorded."""
+    sections: list[Section] = field(default_factory=list)
+    """Every section of every script, in the order they opened."""
+    segments: dict[int, list[Segment]] = field(default_factory=dict)
+    """What every thread did, also when the recording does not hold it."""
+
+
+class ThreadScript:
+    """One thread's cursor. Durations are milliseconds at the pace of the section they happen in."""
+
+    def __init__(self, stage: Stage, pid: int, tid: int, cpu: int, at: int) -> None:
+        """A thread that runs on one CPU, from ``at`` nanoseconds on."""
+        self.pid = pid
+        self.tid = tid
+        self.cpu = cpu
+        self.now = at
+        self._stage = stage
+        self._open: list[Section] = []
+
+    @contextmanager
+    def section(self, name: str) -> Iterator[Section]:
+        """Everything inside happens in a slice of this name."""
+        section = self._opened(name)
+        yield section
+        section.end = self.now
+        self._open.pop()
+        self._stage.builder.slice(self.pid, self.tid, section.start, section.end, name)
+
+    def leave_open(self, name: str) -> Section:
+        """Open a slice that never closes; everything after is inside it."""
+        section = self._opened(name)
+        self._stage.builder.slice(self.pid, self.tid, section.start, None, name)
+        return section
+
+    def run(self, ms: float) -> None:
+        """On the CPU."""
+        self._do(self._ns(ms), State.RUNNING)
+
+    def wait_for_cpu(self, ms: float, *, preempted: bool = False) -> None:
+        """Ready, but not running: after a waking, or because another thread took the CPU."""
+        self._do(self._ns(ms), State.PREEMPTED if preempted else State.RUNNABLE)
+
+    def sleep(self, ms: float, *, waker: int | None = None) -> None:
+        """Asleep until ``waker`` (a thread id) wakes it."""
+        self.sleep_until(self.now + self._ns(ms), waker=waker)
+
+    def sleep_until(self, ts: int, *, waker: int | None = None) -> None:
+        """Asleep until a moment in nanoseconds."""
+        self._do(ts - self.now, State.SLEEPING, waker=waker)
+        if waker is not None:
+            self._do(WAKE_NS, State.RUNNABLE)
+
+    def block(
+        self, ms: float, *, io: bool = False, function: str | None = None, waker: int | None = None
+    ) -> None:
+        """In the kernel, not to be interrupted: for the disk when ``io``."""
+        self._do(self._ns(ms), State.BLOCKED, waker=waker, io=io, function=function)
+        if waker is not None:
+            self._do(WAKE_NS, State.RUNNABLE)
+
+    def call(self, server: tuple[int, int], ms: float, *, waker: int | None = None) -> None:
+        """A binder call that waits: asleep in slice ``binder transaction`` while ``server`` works on it."""
+        section = self._opened("binder transaction")
+        self.sleep(ms, waker=server[1] if waker is None else waker)
+        section.end = self.now
+        self._open.pop()
+        margin = (section.end - section.start) // 20
+        self._stage.builder.binder(
+            (self.pid, self.tid),
+            server,
+            section.start,
+            section.end,
+            handled=(section.start + margin, section.end - margin - WAKE_NS),
+        )
+
+    def _ns(self, ms: float) -> int:
+        return self._stage.pace.ns(self._open[-1].name if self._open else _UNNAMED, ms)
+
+    def _opened(self, name: str) -> Section:
+        parent = self._open[-1] if self._open else None
+        section = Section(self.tid, name, self.now, parent=parent)
+        if parent is not None:
+            parent.children.append(section)
+        self._open.append(section)
+        self._stage.sections.append(section)
+        return section
+
+    def _do(
+        self,
+        ns: int,
+        state: State,
+        *,
+        waker: int | None = None,
+        io: bool = False,
+        function: str | None = None,
+    ) -> None:
+        segment = Segment(
+            self.now,
+            self.now + ns,
+            state,
+            cpu=self.cpu,
+            waker=waker,
+            io_wait=io,
+            blocked_function=function,
+        )
+        self._stage.segments.setdefault(self.tid, []).append(segment)
+        if self._stage.sched:
+            self._stage.builder.segments(self.tid, [segment])
+        self.now = segment.end

@@ -1,0 +1,64 @@
+"""The only writer to stderr: notes, warnings, errors and progress."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from echolot_tui.errors import ConfigError, EcholotError
+
+_CLEAR_LINE = "\r\x1b[K"
+_LIVE_AFTER_S = 0.3
+"""Work done sooner than this shows no progress."""
+
+
+class Talk:
+    """What the command line says beside its results."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._shown = False
+        self._since = time.monotonic()
+
+    def note(self, text: str) -> None:
+        """Something worth knowing."""
+        self._line(f"[i] {text}")
+
+    def warn(self, text: str) -> None:
+        """Something that may be wrong."""
+        self._line(f"[!] {text}")
+
+    def wrote(self, path: object) -> None:
+        """A file that was written."""
+        self._line(f"→ {path}")
+
+    def error(self, error: EcholotError) -> None:
+        """Why the command stops."""
+        kind = "config error" if isinstance(error, ConfigError) else "error"
+        self._line(f"{kind}: {error.sentence}")
+
+    def progress(self, text: str, *, milestone: bool = False) -> None:
+        """Where the work stands: one rewritten line on a terminal, elsewhere a line per milestone."""
+        if self._live:
+            if time.monotonic() - self._since >= _LIVE_AFTER_S:
+                sys.stderr.write(f"{_CLEAR_LINE}{text[:78]}")
+                sys.stderr.flush()
+                self._shown = True
+        elif milestone:
+            self._line(f"[i] {text}")
+
+    def done(self) -> None:
+        """Take the progress line away."""
+        if self._shown:
+            sys.stderr.write(_CLEAR_LINE)
+            sys.stderr.flush()
+            self._shown = False
+        self._since = time.monotonic()
+
+    def _line(self, text: str) -> None:
+        self.done()
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+talk = Talk()

@@ -1,0 +1,142 @@
+"""The command line: a group whose verbs are imported when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import click
+
+from echolot_tui import __version__
+from echolot_tui.errors import REFUSED, EcholotError
+from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.output import prepare_streams
+
+PIPE_CLOSED = 141
+INTERRUPTED = 130
+CRASHED = 1
+
+VERBS = {
+    "analyze": "Measure traces and write their report.",
+    "compare": "Compare two sets of traces or reports.",
+    "demo": "Write a small project with a planted change, and compare its two rounds.",
+    "explain": "List the detectors: what each asks, its parameters, what it needs.",
+    "names": "Inventory of a process's slice names, and what the detectors see of them.",
+    "probe": "What is in a trace: processes, threads, candidates for anchors.",
+    "report": "Read a report: overview, one detector, window, markers.",
+    "schema": "Print the JSON Schema of a file echolot reads or writes.",
+    "status": "Where the project stands and what to do next.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a verb's module only when that verb is called, so that the others stay fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Names in the order of the help page."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The verb's command."""
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"echolot_tui.headless.verbs.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the verbs without importing them."""
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest verb when there is none of that name."""
+        from echolot_tui.project.validate import did_you_mean  # noqa: PLC0415 - only for a typing error
+
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise click.UsageError(f'there is no verb "{args[0]}"; {did_you_mean(args[0], VERBS)}', ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--headless", is_flag=True, help="Print the result; never open the screens.")
+@click.option("--tp-binary", metavar="PATH", help="Use this native trace_processor_shell as the engine.")
+@click.option("-V", "--version", is_flag=True, help="Print versions of echolot, its engine and Python.")
+@click.pass_context
+def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: bool) -> None:  # noqa: ARG001
+    """Where did the time go between two sets of Perfetto traces, and is the difference real?
+
+    Results go to stdout, everything else to stderr. Exit code 0: done, whatever moved; 2: refused;
+    1: a check failed.
+    """
+    ctx.ensure_object(dict)
+    ctx.obj["tp_binary"] = tp_binary
+    if version:
+        from echolot_tui.headless.versions import version_line  # noqa: PLC0415 - reads package metadata
+
+        click.echo(version_line(__version__))
+        ctx.exit()
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(argv: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    prepare_streams()
+    sys.exit(_exit_code(argv))
+
+
+def _exit_code(argv: list[str] | None) -> int:
+    try:
+        result = root.main(args=argv, prog_name="echolot", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        talk.done()
+        error.show()
+        return REFUSED
+    except (click.Abort, KeyboardInterrupt):
+        talk.warn("interrupted; nothing half-written is left")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return PIPE_CLOSED
+    except EcholotError as error:
+        talk.error(error)
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the last resort: a sentence for the person, the traceback for us
+        talk.error(_crash(error))
+        return CRASHED
+    return result if isinstance(result, int) else 0
+
+
+def _silence_stdout() -> None:
+    """Python flushes stdout once more at exit; give it somewhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _crash(error: Exception) -> EcholotError:
+    from platformdirs import user_log_path  # noqa: PLC0415 - only after a crash
+
+    lines = "".join(traceback.format_exception(error))
+    where: Any = user_log_path("echolot")
+    path = Path(where) / "crash.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"echolot {__version__}\n{sys.argv}\n{lines}", encoding="utf-8")
+    except OSError:
+        return EcholotError(f"this is a bug in echolot ({lines.strip().splitlines()[-1]})")
+    return EcholotError(
+        f"this is a bug in echolot ({type(error).__name__})", todo=f"report it with the file {path}"
+    )

@@ -1,0 +1,63 @@
+"""Writing files so that a reader never sees half of one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+
+from echolot_tui.errors import EcholotError
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path``: temporary file beside it, fsync, rename, fsync of the folder.
+
+    Raises:
+        EcholotError: The folder or the file cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise EcholotError(
+            f"cannot be written ({error.strerror or error})",
+            where=str(path),
+            todo="check the folder's permissions and free space, or name another with -o",
+        ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a whole file.
+
+    Raises:
+        EcholotError: It is missing, a folder, or unreadable.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise EcholotError("there is no such file", where=str(path)) from None
+    except IsADirectoryError:
+        raise EcholotError("this is a folder, not a file", where=str(path)) from None
+    except OSError as error:
+        raise EcholotError(f"cannot be read ({error.strerror or error})", where=str(path)) from error
+
+
+def sha256_of(data: bytes) -> str:
+    """SHA-256 of ``data`` in hex."""
+    return hashlib.sha256(data).hexdigest()

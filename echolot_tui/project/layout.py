@@ -1,0 +1,43 @@
+"""Where a project keeps its files, and how a verb finds the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from echolot_tui.frozen import Frozen
+from echolot_tui.project.load import CONFIG_NAME
+from echolot_tui.project.scenario import Scenario
+
+STATE = ".echolot"
+
+
+class Layout(Frozen, frozen=True, kw_only=True):
+    """The folders of one project."""
+
+    root: Path
+
+    @property
+    def cache(self) -> Path:
+        """Cached measurements."""
+        return self.root / STATE / "cache"
+
+    @property
+    def traces(self) -> Path:
+        """The newest set of traces."""
+        return self.root / STATE / "traces"
+
+    def out(self, scenario: Scenario | None) -> Path:
+        """Where the latest report lies; one folder a scenario when the config names several."""
+        base = self.root / STATE / "out"
+        return base / scenario.name if scenario is not None and scenario.several else base
+
+
+def find_config(start: Path) -> Path | None:
+    """``echolot.yml`` in ``start`` or the nearest folder above, not beyond the checkout's root."""
+    for folder in (start, *start.parents):
+        candidate = folder / CONFIG_NAME
+        if candidate.is_file():
+            return candidate
+        if (folder / ".git").exists():
+            return None
+    return None

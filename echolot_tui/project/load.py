@@ -1,0 +1,159 @@
+"""Load ``echolot.yml`` with ``local.yml`` over it, validated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from echolot_tui.errors import ConfigError
+from echolot_tui.frozen import Frozen
+from echolot_tui.project import model, scenario_names
+from echolot_tui.project.files import sha256_of
+from echolot_tui.project.validate import convert, did_you_mean, unknown_keys
+from echolot_tui.project.yaml_file import KeyPath, YamlFile, read_yaml
+
+CONFIG_NAME = "echolot.yml"
+LOCAL_NAME = "local.yml"
+
+_SCENARIO_KEYS = ("start", "end", "window", "budget_ms", "runner", "detectors")
+
+
+class LoadedConfig(Frozen, frozen=True, kw_only=True):
+    """A validated config and where it came from."""
+
+    config: model.Config
+    path: Path
+    sha: str
+    """First 12 hex digits of the SHA-256 of the config file's bytes; ``local.yml`` is not part of it."""
+    local: Path | None = None
+    warnings: tuple[str, ...] = ()
+    values: dict[str, Any] = {}
+    """The merged plain values, for overlays and confirmed keys."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder relative paths of the config start from."""
+        return self.path.parent
+
+
+def load_config(path: Path, local: Path | None = None) -> LoadedConfig:
+    """Load and validate a config.
+
+    Args:
+        path: ``echolot.yml``.
+        local: Overlay that has to be there; without it ``local.yml`` beside the config, if present.
+
+    Raises:
+        ConfigError: Names file, line, key, what is allowed and the nearest valid name.
+    """
+    base = read_yaml(path)
+    overlay_path = local or path.with_name(LOCAL_NAME)
+    overlay = read_yaml(overlay_path) if local or overlay_path.is_file() else None
+    values = _merge(base.values, overlay.values) if overlay else base.values
+    where = _Places(base, overlay)
+    warnings = [*where.duplicates(), *unknown_keys(values, model.Config, (), where)]
+    config = _convert(values, where, warnings)
+    return LoadedConfig(
+        config=config,
+        path=path,
+        sha=sha256_of(base.data)[:12],
+        local=overlay_path if overlay else None,
+        warnings=tuple(warnings),
+        values=values,
+    )
+
+
+class _Places:
+    """Says in which file and line a key stands; the overlay wins where both have it."""
+
+    def __init__(self, base: YamlFile, overlay: YamlFile | None) -> None:
+        self._files = [file for file in (overlay, base) if file]
+
+    def __call__(self, at: KeyPath) -> str:
+        dotted = ".".join(str(step) for step in at)
+        for length in range(len(at), 0, -1):
+            for file in self._files:
+                if at[:length] in file.lines:
+                    return f"{file.path} line {file.lines[at[:length]]}, {dotted}"
+        file = self._files[-1]
+        return f"{file.path}, {dotted}" if dotted else str(file.path)
+
+    def duplicates(self) -> list[str]:
+        return [
+            f"{file.path} line {line}, {'.'.join(map(str, key))}: stands twice; the last one counts"
+            for file in reversed(self._files)
+            for key, line in file.duplicates
+        ]
+
+
+def _merge(base: Any, over: Any) -> Any:
+    """``local.yml`` rule: mappings merge key by key, anything else is replaced."""
+    if isinstance(base, Mapping) and isinstance(over, Mapping):
+        return {**base, **{key: _merge(base.get(key), value) for key, value in over.items()}}
+    return over
+
+
+def _convert(values: dict[str, Any], where: _Places, warnings: list[str]) -> model.Config:
+    single, several = values.get("scenario"), values.get("scenarios")
+    if single is not None and several is not None:
+        raise ConfigError("stands beside scenarios", where=where(("scenario",)), todo="keep one of the two")
+    if isinstance(single, Mapping) and "detectors" in single:
+        raise ConfigError(
+            "thresholds of a single scenario live at top level",
+            where=where(("scenario", "detectors")),
+            todo="move the section to the top-level key detectors",
+        )
+    _check_detectors(values.get("detectors"), ("detectors",), where)
+    blocks = None if several is None else _scenarios(several, where, warnings)
+    plain = {key: value for key, value in values.items() if key != "scenarios" and value is not None}
+    config = convert(plain, model.Config, (), where)
+    if config.scenario is not None:
+        scenario_names.check(config.scenario.name, where(("scenario", "name")))
+        _runner(values, config.scenario.runner, ("scenario", "runner"), where)
+    return msgspec.structs.replace(config, scenarios=blocks)
+
+
+def _scenarios(several: Any, where: _Places, warnings: list[str]) -> dict[str, model.ScenarioBlock | None]:
+    if not isinstance(several, Mapping) or not several:
+        raise ConfigError("must be a mapping of names to scenarios", where=where(("scenarios",)))
+    return {str(name): _scenario_block(str(name), block, where, warnings) for name, block in several.items()}
+
+
+def _scenario_block(name: str, block: Any, where: _Places, warnings: list[str]) -> model.ScenarioBlock | None:
+    at: KeyPath = ("scenarios", name)
+    scenario_names.check(name, where(at))
+    if block is None:
+        return None
+    if not isinstance(block, Mapping):
+        raise ConfigError("must be a mapping, or empty for the whole trace", where=where(at))
+    for key in map(str, block):
+        if key not in _SCENARIO_KEYS and not key.startswith("_"):
+            hint = "the name is the key above it" if key == "name" else did_you_mean(key, _SCENARIO_KEYS)
+            raise ConfigError("is not allowed in a scenario", where=where((*at, key)), todo=hint)
+    _check_detectors(block.get("detectors"), (*at, "detectors"), where)
+    _runner({}, block.get("runner"), (*at, "runner"), where)
+    warnings += unknown_keys(block.get("runner"), model.Runner, (*at, "runner"), where)
+    return convert(block, model.ScenarioBlock, at, where)
+
+
+def _runner(values: dict[str, Any], overlay: Any, at: KeyPath, where: _Places) -> None:
+    if overlay is not None:
+        convert({**(values.get("runner") or {}), **overlay}, model.Runner, at, where)
+
+
+def _check_detectors(section: Any, at: KeyPath, where: _Places) -> None:
+    """Shape only; names and kinds are checked against the detectors themselves before a trace is opened."""
+    if section is None:
+        return
+    if not isinstance(section, Mapping):
+        raise ConfigError("must be a mapping of detectors", where=where(at))
+    for name, setting in section.items():
+        if setting is True or not (setting is None or setting is False or isinstance(setting, Mapping)):
+            raise ConfigError(
+                f"is {setting!r}",
+                where=where((*at, str(name))),
+                todo="write false, nothing, or its parameters",
+            )

@@ -1,0 +1,218 @@
+"""echolot.yml: what loads, and the sentence each mistake gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+import yaml
+
+from echolot_tui.errors import ConfigError
+from echolot_tui.project.load import load_config
+from echolot_tui.project.model import Config
+from echolot_tui.project.scenario import engine_binary, resolve_scenario
+
+FULL = """\
+project:
+  package: com.example.app
+  process: "com.example.app*"
+  mapping: build/mapping.txt
+  source_root: app/src
+scenario:
+  name: coldStart
+  start: {name: "bindApplication", _source: confirmed_by_user, _evidence: seen once}
+  end: "reportFullyDrawn*"
+  budget_ms: 1500
+detectors:
+  frame_jank: false
+  main_thread_block: {min_slice_ms: 20}
+  binder_txn:
+runner:
+  mode: command
+  iterations: 7
+  command: ./run.sh
+  sampling: 200
+  cooldown: {max_c: 38, sensor: skin}
+instrumentation: {temp_prefix: TMP_}
+domains:
+  - {slice: "Feed*", module: feed}
+toolchain: {tp_binary: tools/tp}
+loop: {max_rounds: 4, on_exhausted: ask}
+threads: {own: [io], ignore: []}
+_note: free
+"""
+
+
+def write(folder: Path, text: str, name: str = "echolot.yml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_every_key_of_a_full_config_is_read(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, FULL))
+    assert loaded.warnings == ()
+    assert loaded.config.runner.cooldown is not None
+    assert loaded.config.runner.cooldown.timeout_s == 600
+    assert loaded.config.runner.sampling == 200
+    scenario = resolve_scenario(loaded)
+    assert (scenario.name, scenario.start, scenario.end) == (
+        "coldStart",
+        "bindApplication",
+        "reportFullyDrawn*",
+    )
+    assert scenario.process == "com.example.app*"
+    assert scenario.detectors == {
+        "frame_jank": False,
+        "main_thread_block": {"min_slice_ms": 20},
+        "binder_txn": None,
+    }
+    assert engine_binary(loaded) == tmp_path / "tools/tp"
+
+
+def test_an_empty_file_is_a_config_of_defaults(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, ""))
+    assert loaded.config == Config()
+    assert resolve_scenario(loaded).name == "run"
+
+
+def test_local_is_laid_over_key_by_key_and_is_not_in_the_hash(tmp_path: Path) -> None:
+    path = write(tmp_path, "runner: {iterations: 3, atrace_categories: [am, wm]}\n")
+    alone = load_config(path)
+    write(tmp_path, "runner: {device: emulator-5554, atrace_categories: [gfx]}\n", "local.yml")
+    both = load_config(path)
+    assert (both.config.runner.iterations, both.config.runner.device) == (3, "emulator-5554")
+    assert both.config.runner.atrace_categories == ("gfx",)
+    assert both.sha == alone.sha
+    assert both.local == tmp_path / "local.yml"
+
+
+def test_a_named_local_file_has_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="other.yml: not found"):
+        load_config(write(tmp_path, ""), tmp_path / "other.yml")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: [1\n", r"does not parse: line 2, column 1"),
+        ("- a\n", "must be a mapping of keys to values"),
+        ("runner:\n  iterations: five\n", r'line 2, runner.iterations: is "five", expected a whole number'),
+        (
+            "runner:\n  iterations: 0\n",
+            r"line 2, runner.iterations: is 0, expected a whole number of at least 1",
+        ),
+        ("runner:\n  mode: gradel\n", r'line 2, runner.mode: .*not allowed; did you mean "gradle"\?'),
+        (
+            "runner: {cooldown: {sensor: gpu}}\n",
+            r'runner.cooldown: needs the key "max_c"|needs the key "max_c"',
+        ),
+        ("scenario: {detectors: {}}\n", "thresholds of a single scenario live at top level"),
+        ("scenario: {name: a}\nscenarios: {b: }\n", "line 1, scenario: stands beside scenarios"),
+        ("scenario: {name: a b}\n", "cannot name files"),
+        ("scenario: {start: {_source: me}}\n", 'needs the key "name"'),
+        (
+            "scenarios: {a: {name: b}}\n",
+            "scenarios.a.name: is not allowed in a scenario; the name is the key",
+        ),
+        ("scenarios:\n  a:\n    strat: x\n", r'line 3, scenarios.a.strat: .*did you mean "start"\?'),
+        (
+            "scenarios:\n  a:\n    runner: {iterations: x}\n",
+            r"line 3, scenarios.a.runner.iterations: is \"x\"",
+        ),
+        ("detectors: {anr: true}\n", "detectors.anr: is True; write false"),
+        ("detectors: [anr]\n", "must be a mapping of detectors"),
+        ("project: {mapping: 3}\n", "project.mapping: is 3, expected text"),
+    ],
+)
+def test_a_mistake_names_file_line_key_and_what_is_allowed(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(ConfigError, match=sentence) as caught:
+        load_config(write(tmp_path, text))
+    assert "echolot.yml" in caught.value.sentence
+    assert "\n" not in caught.value.sentence
+
+
+def test_a_mistake_in_the_overlay_names_the_overlay(tmp_path: Path) -> None:
+    path = write(tmp_path, "runner: {iterations: 3}\n")
+    write(tmp_path, "\nrunner:\n  iterations: x\n", "local.yml")
+    with pytest.raises(ConfigError, match=r"local.yml line 3, runner.iterations"):
+        load_config(path)
+
+
+def test_unknown_and_doubled_keys_are_warnings_with_the_nearest_name(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "detectros: {}\nrunner:\n  iteration: 3\nloop: {}\nloop: {}\n"))
+    assert len(loaded.warnings) == 3
+    assert any(
+        'line 1, detectros: is not a known key and is ignored; did you mean "detectors"' in w
+        for w in loaded.warnings
+    )
+    assert any("line 3, runner.iteration" in w for w in loaded.warnings)
+    assert any("loop: stands twice" in w for w in loaded.warnings)
+
+
+def test_not_utf8_and_a_folder(tmp_path: Path) -> None:
+    bad = tmp_path / "echolot.yml"
+    bad.write_bytes(b"a: \xff\n")
+    with pytest.raises(ConfigError, match="is not UTF-8"):
+        load_config(bad)
+    with pytest.raises(ConfigError, match="is not a file"):
+        load_config(tmp_path)
+
+
+def test_an_alias_that_points_at_its_own_mapping_ends(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "_x: &a {self: *a}\n"))
+    assert loaded.warnings == ()
+
+
+SEVERAL = """\
+project: {package: com.example.app}
+runner: {iterations: 5, cooldown: {max_c: 40, sensor: skin}, atrace_categories: [am]}
+detectors: {anr: false, main_thread_block: {min_slice_ms: 20}}
+scenarios:
+  cold: {start: bindApplication, detectors: {main_thread_block: {min_slice_ms: 9}, anr: }}
+  feed.scroll:
+    runner: {cooldown: {max_c: 35}, atrace_categories: [gfx, view]}
+    window: each
+  whole:
+"""
+
+
+def test_scenarios_overlay_the_top_level(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, SEVERAL))
+    first = resolve_scenario(loaded)
+    assert (first.name, first.several, first.chosen_by_default) == ("cold", True, True)
+    assert first.own_detectors == {"main_thread_block": {"min_slice_ms": 9}, "anr": None}
+    feed = resolve_scenario(loaded, "feed.scroll")
+    assert feed.runner.cooldown is not None
+    assert (feed.runner.cooldown.max_c, feed.runner.cooldown.sensor) == (35, "skin")
+    assert feed.runner.atrace_categories == ("gfx", "view")
+    assert (feed.window, feed.chosen_by_default) == ("each", False)
+    whole = resolve_scenario(loaded, "whole")
+    assert (whole.start, whole.end) == (None, None)
+    with pytest.raises(ConfigError, match=r'no scenario "colt".*did you mean "cold"'):
+        resolve_scenario(loaded, "colt")
+
+
+def test_a_single_scenario_accepts_only_its_own_name(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "scenario: {name: a, start: '  '}\n"))
+    assert resolve_scenario(loaded, "a").start is None
+    with pytest.raises(ConfigError, match='its only one is "a"'):
+        resolve_scenario(loaded, "b")
+
+
+def test_a_bare_engine_name_is_a_command_unless_the_file_is_there(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "tp_binary: trace_processor_shell\n"))
+    assert engine_binary(loaded) == Path("trace_processor_shell")
+    (tmp_path / "trace_processor_shell").touch()
+    assert engine_binary(loaded) == tmp_path / "trace_processor_shell"
+
+
+def test_the_published_schema_accepts_what_loads() -> None:
+    schema = msgspec.json.schema(Config)
+    for text in (FULL, SEVERAL):
+        jsonschema.validate(json.loads(json.dumps(yaml.safe_load(text))), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"runner": {"iterations": "x"}}, schema)
