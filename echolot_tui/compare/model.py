@@ -13,6 +13,9 @@ SCHEMA = 2
 
 Change = Literal["appeared", "grew", "shrank", "vanished", "steady"]
 Verdict = Literal["slower", "faster", "no change", "can't tell", "new", "gone"]
+SmallVerdict = Literal["slower", "faster", "higher", "lower", "no change", "can't tell", "new", "gone"]
+"""Of a short table: ``higher`` and ``lower`` where more is neither slower nor faster."""
+
 MatchedBy = Literal["exact", "family"]
 
 
@@ -193,7 +196,7 @@ class SmallRow(Frozen, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     holds: bool | None = None
-    verdict: Verdict | None = None
+    verdict: SmallVerdict | None = None
     before_values: tuple[float | None, ...] = ()
     after_values: tuple[float | None, ...] = ()
 

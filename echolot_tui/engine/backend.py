@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -61,3 +62,9 @@ class Backend(Protocol):
     def close(self) -> None:
         """Free the engine; more than once is fine."""
         ...
+
+
+def short_version(told: str) -> str:
+    """The ``v52.0-6b9586def`` inside what an engine calls itself."""
+    found = re.search(r"v\d+\.\d+\S*", told)
+    return found[0] if found else told.strip()

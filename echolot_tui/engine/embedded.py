@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator
 from typing import Final
@@ -10,22 +9,33 @@ from typing import Final
 import wasmtime
 
 from echolot_tui.engine import wire
-from echolot_tui.engine.backend import EngineDiedError, Say
+from echolot_tui.engine.backend import EngineDiedError, Say, short_version
 from echolot_tui.engine.host import EngineAbortError, Host
 from echolot_tui.engine.locate import Build, find_build
 from echolot_tui.engine.model import EngineInfo
 from echolot_tui.engine.module_cache import load_module, make_engine
+from echolot_tui.errors import EcholotError
 
 PIECE: Final = 2 << 20
 """Bytes of a trace handed over at a time."""
 
 _BUFFER: Final = PIECE + 4096
+_ROOM: Final = "lift the limit on this process's memory (ulimit -v), or allow the engine more"
 # Numbers of perfetto.protos.TraceProcessorRpc and its methods.
 _RPC_MESSAGE, _FATAL_ERROR, _REQUEST, _INVALID_REQUEST = 1, 5, 2, 4
 _APPEND, _FINALIZE, _QUERY, _STATUS, _RESET = 1, 2, 3, 10, 11
 _APPEND_DATA, _QUERY_ARGS, _RESET_ARGS = 101, 103, 107
 _APPEND_RESULT, _QUERY_RESULT, _STATUS_RESULT, _FINALIZE_RESULT = 201, 203, 210, 212
 _INGEST_FTRACE_IN_RAW_TABLE = 2
+
+
+def warm_up(build: Build, *, say: Say) -> None:
+    """Compile the build now unless it is in the cache already.
+
+    Raises:
+        EcholotError: The build is missing or not the pinned one.
+    """
+    load_module(make_engine(build), find_build(build), say)
 
 
 class EmbeddedEngine:
@@ -38,7 +48,7 @@ class EmbeddedEngine:
         say: Told when the engine is compiled.
 
     Raises:
-        EcholotError: The build is missing or not the pinned one.
+        EcholotError: The build is missing or not the pinned one, or there is no room to start it.
     """
 
     def __init__(self, build: Build, *, memory_limit: int, timeout_s: float, say: Say) -> None:
@@ -56,10 +66,15 @@ class EmbeddedEngine:
         self._alarm.daemon = True
         self._alarm.start()
         try:
-            self._exports = wasmtime.Instance(self._store, module, self._host.imports(module)).exports(self._store)
+            instance = wasmtime.Instance(self._store, module, self._host.imports(module))
+            self._exports = instance.exports(self._store)
             self._buffer = self._boot()
             self._reset()
             self.info = EngineInfo(kind=build, version=self._version(), sha256=wasm.sha256)
+        except (wasmtime.WasmtimeError, EngineDiedError) as error:
+            self.close()
+            why = " ".join(str(error).split())
+            raise EcholotError(f"the trace engine does not start ({why})", todo=_ROOM) from error
         except BaseException:
             self.close()
             raise
@@ -121,13 +136,14 @@ class EmbeddedEngine:
         return self._invoke("trace_processor_rpc_init", index, _BUFFER)
 
     def _reset(self) -> None:
-        """Start afresh without the raw ftrace table, which repeats the others: a quarter of time and memory."""
+        """Start afresh without the raw ftrace table, which repeats the others: a quarter less to do."""
         options = wire.number_field(_INGEST_FTRACE_IN_RAW_TABLE, 0)
         self._request(_RESET, wire.bytes_field(_RESET_ARGS, options))
 
     def _version(self) -> str:
         status = next(iter(_results(self._request(_STATUS), _STATUS_RESULT)))
-        return next((short_version(wire.text(value)) for number, value in _message(status) if number == 2), "")
+        told = (wire.text(value) for number, value in _message(status) if number == 2)
+        return short_version(next(told, ""))
 
     def _on_reply(self, address: int, size: int) -> None:
         self._replies.append(self._host.read(address, size))
@@ -154,6 +170,9 @@ class EmbeddedEngine:
         except (EngineAbortError, wasmtime.Trap, wasmtime.WasmtimeError) as cause:
             self._dead = self._death(cause)
             raise self._dead from cause
+        except BaseException:
+            self._dead = EngineDiedError("was interrupted")
+            raise
 
     def _death(self, cause: Exception) -> EngineDiedError:
         if isinstance(cause, wasmtime.Trap) and cause.trap_code is wasmtime.TrapCode.INTERRUPT:
@@ -162,16 +181,11 @@ class EmbeddedEngine:
             held = self.memory_bytes >> 20
             return EngineDiedError(f"ran out of memory at {held} MB", out_of_memory=True)
         if isinstance(cause, wasmtime.Trap):
-            reason = f"trapped ({cause.trap_code.name.lower().replace('_', ' ')})" if cause.trap_code else "trapped"
+            code = cause.trap_code
+            reason = f"trapped ({code.name.lower().replace('_', ' ')})" if code else "trapped"
         else:
             reason = f"gave up ({cause})"
         return EngineDiedError(f"{reason}: {self.log[-1]}" if self.log else reason)
-
-
-def short_version(told: str) -> str:
-    """The ``v52.0-6b9586def`` inside what an engine calls itself."""
-    found = re.search(r"v\d+\.\d+\S*", told)
-    return found[0] if found else told.strip()
 
 
 def _results(replies: bytes, field: int) -> Iterator[wire.Value]:

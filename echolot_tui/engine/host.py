@@ -193,11 +193,12 @@ class Host:
         self.write(result, _TM.pack(*fields, (at.tm_wday + 1) % 7, at.tm_yday - 1, 0))
 
     def _timegm(self, broken_down: int) -> int:
-        second, minute, hour, day, month, year, *_ = _TM.unpack(self.read(broken_down, _TM.size))
+        fields: tuple[int, ...] = _TM.unpack(self.read(broken_down, _TM.size))
+        second, minute, hour, day, month, year = fields[:6]
         year += month // 12 + 1900
         if not 1 <= year <= 9999:
             return -1
-        first = calendar.timegm((year, month % 12 + 1, 1, 0, 0, 0))
+        first: int = calendar.timegm((year, month % 12 + 1, 1, 0, 0, 0))
         return first + (day - 1) * 86_400 + hour * 3_600 + minute * 60 + second
 
 

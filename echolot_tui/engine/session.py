@@ -14,6 +14,14 @@ from echolot_tui.text import visible
 _SQL_SHOWN: Final = 120
 
 
+class EngineLostError(QueryError):
+    """The engine died over a query: nothing more can be asked about this trace."""
+
+
+class EngineFullError(EngineLostError):
+    """It died because it could not get more memory."""
+
+
 class Session:
     """A :class:`~echolot_tui.engine.model.TraceSession` over one engine instance; closes on leaving ``with``.
 
@@ -25,8 +33,8 @@ class Session:
     def __init__(self, path: Path, backend: Backend) -> None:
         self._path = path
         self._backend = backend
-        self.out_of_memory = False
-        """Whether a query failed because the engine ran out of memory."""
+        self.lost: EngineLostError | None = None
+        """The query the engine died over, when it did: what was measured since then is not to be used."""
 
     @property
     def engine(self) -> EngineInfo:
@@ -42,15 +50,18 @@ class Session:
         """Answer ``sql``: one or more statements, the last one's rows.
 
         Raises:
-            QueryError: The engine refused a statement, or died over it.
+            QueryError: The engine refused a statement.
+            EngineLostError: It died over it, or had died before.
         """
         try:
             reply = columns.gather(self._backend.query(sql))
         except EngineDiedError as death:
-            self.out_of_memory = death.out_of_memory
-            raise self._failed(f"the engine {death.reason}", sql) from death
+            kind = EngineFullError if death.out_of_memory else EngineLostError
+            failure = kind(visible(f"the engine {death.reason}", 400), where=self._where(sql))
+            self.lost = self.lost or failure
+            raise failure from death
         if reply.error:
-            raise self._failed(_last_line(reply.error), sql)
+            raise QueryError(visible(_last_line(reply.error), 400), where=self._where(sql))
         return columns.decode(reply)
 
     def close(self) -> None:
@@ -67,9 +78,9 @@ class Session:
         """Free the engine."""
         self.close()
 
-    def _failed(self, what: str, sql: str) -> QueryError:
+    def _where(self, sql: str) -> str:
         shown = visible(" ".join(sql.split()), _SQL_SHOWN)
-        return QueryError(visible(what, 400), where=f"{visible(str(self._path))}, query “{shown}”")
+        return f"{visible(str(self._path))}, query “{shown}”"
 
 
 def _last_line(message: str) -> str:

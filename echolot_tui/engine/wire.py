@@ -27,6 +27,10 @@ class WireError(ValueError):
     """The bytes are not the message they should be."""
 
 
+class CutOffError(WireError):
+    """The bytes end inside a field."""
+
+
 def varint(value: int) -> bytes:
     """Encode an unsigned number."""
     out = bytearray()
@@ -56,18 +60,19 @@ def fields(data: bytes | memoryview) -> Iterator[tuple[int, Value]]:
     """Yield ``(field number, value)`` of one message in order; nothing is copied.
 
     Raises:
-        WireError: The message is cut off or holds an unknown wire type.
+        CutOffError: The message ends inside a field.
+        WireError: It holds an unknown wire type.
     """
     view = memoryview(data)
     at = 0
     while at < len(view):
-        tag, at = _read_varint(view, at)
+        tag, at = read_varint(view, at)
         kind = tag & 7
         value: Value
         if kind == _VARINT:
-            value, at = _read_varint(view, at)
+            value, at = read_varint(view, at)
         elif kind == _BYTES:
-            length, at = _read_varint(view, at)
+            length, at = read_varint(view, at)
             value, at = _take(view, at, length)
         elif kind == _FIXED64:
             raw, at = _take(view, at, 8)
@@ -96,21 +101,29 @@ def blob(value: Value) -> bytes:
     return bytes(value)
 
 
-def _read_varint(view: memoryview, at: int) -> tuple[int, int]:
+def read_varint(view: memoryview, at: int) -> tuple[int, int]:
+    """The number at ``at``, and where the next byte after it is.
+
+    Raises:
+        CutOffError: The bytes end inside the number.
+        WireError: The number is longer than ten bytes.
+    """
     result = shift = 0
-    while at < len(view) and shift < 70:
+    while shift < 70:
+        if at >= len(view):
+            raise CutOffError("a number is cut off")
         byte = view[at]
         at += 1
         result |= (byte & 0x7F) << shift
         if byte < 0x80:
             return result, at
         shift += 7
-    raise WireError("a number is cut off")
+    raise WireError("a number is longer than ten bytes")
 
 
 def _take(view: memoryview, at: int, length: int) -> tuple[memoryview, int]:
     if at + length > len(view):
-        raise WireError("a field is cut off")
+        raise CutOffError("a field is cut off")
     return view[at : at + length], at + length
 
 

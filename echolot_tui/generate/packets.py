@@ -13,7 +13,6 @@ class System(Frozen, frozen=True, kw_only=True):
     """The device and its software."""
 
     manufacturer: str = "Google"
-    model: str = "Pixel 6"
     fingerprint: str = "google/oriole/oriole:13/TQ3A.230805.001/10316531:user/release-keys"
     sdk: int = 33
     kernel: str = "5.10.157-android13-4-00003-gb0ca5e5b3e34-ab10316531"
@@ -41,8 +40,6 @@ def system_info(builder: TraceBuilder, system: System) -> None:
     info.android_device_manufacturer = system.manufacturer
     info.android_sdk_version = system.sdk
     info.num_cpus = system.cpus
-    properties = builder.packet(0).android_system_property
-    properties.values.add(name="ro.product.model", value=system.model)
 
 
 def package(builder: TraceBuilder, name: str, uid: int, version_code: int) -> None:

@@ -51,6 +51,8 @@ class PlantedStartup(Frozen, frozen=True, kw_only=True):
     type: str
     dur_ms: float
     from_window_start_ms: float
+    """Negative: it began before the window."""
+    from_window_end_ms: float
 
 
 class PlantedSampling(Frozen, frozen=True, kw_only=True):
@@ -65,10 +67,23 @@ class PlantedSampling(Frozen, frozen=True, kw_only=True):
     minified: int
 
 
+class PlantedEnvironment(Frozen, frozen=True, kw_only=True):
+    """What the machine was doing; ``None`` where the recording does not say."""
+
+    clock: PlantedClock | None = None
+    max_celsius: float | None = None
+    hottest_zone: str | None = None
+    throttle_device: str | None = None
+    available_mb_min: float | None = None
+    major_faults: int | None = None
+    sampling: PlantedSampling | None = None
+
+
 class Planted(Frozen, frozen=True, kw_only=True):
     """One occurrence of the scenario: its window and everything planted in it."""
 
     process: str
+    """Its name; ``pid N`` in a recording without names."""
     pid: int
     package: str
     start_glob: str
@@ -77,18 +92,12 @@ class Planted(Frozen, frozen=True, kw_only=True):
     end_ns: int
     window_ms: float
     rows: dict[str, tuple[PlantedRow, ...]]
-    """By detector: exactly the rows over the shipped bars, in no order. A detector that fires nowhere is absent."""
+    """By detector: exactly the rows over its shipped bars, in no order. One that stays silent is not in it."""
     below: dict[str, tuple[PlantedRow, ...]]
-    """By detector: negative controls that are measured and stay under the bar."""
+    """By detector: negative controls, which stay under a bar."""
     absent: dict[str, tuple[str, ...]]
-    """By detector: locations that must not be measured at all (other process, claimed, wrong kind)."""
+    """By detector: locations it must not measure at all (other process, claimed name, wrong kind)."""
     budget: PlantedBudget | None = None
-    clock: PlantedClock | None = None
     opened_inside: PlantedOpenedInside | None = None
     startup: PlantedStartup | None = None
-    sampling: PlantedSampling | None = None
-    max_celsius: float | None = None
-    hottest_zone: str | None = None
-    throttled: bool | None = None
-    available_mb_min: float | None = None
-    major_faults: int | None = None
+    environment: PlantedEnvironment = PlantedEnvironment()

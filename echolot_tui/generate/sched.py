@@ -21,6 +21,7 @@ class State(Enum):
 
 
 WAITING = (State.SLEEPING, State.BLOCKED)
+READY = (State.RUNNABLE, State.PREEMPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Segment:
     cpu: int = 0
     """Where it runs; only meaningful for ``RUNNING``."""
     waker: int | None = None
-    """Thread that ends a sleep; the waking event is written only when one is named."""
+    """Thread that ends a sleep; without one the recording knows neither the waking nor the reason."""
     io_wait: bool = False
     blocked_function: str | None = None
 
@@ -91,7 +92,7 @@ def sched_events(threads: Iterable[tuple[int, Sequence[Segment]]]) -> list[Sched
         threads: Thread id and its segments in time order, without overlap.
 
     Raises:
-        ValueError: Segments of a thread overlap, or two threads run on one CPU at once.
+        ValueError: Segments of a thread overlap or cannot follow each other, or two threads run on one CPU at once.
     """
     turns: dict[int, list[_Turn]] = defaultdict(list)
     wakings: list[SchedEvent] = []
@@ -99,13 +100,19 @@ def sched_events(threads: Iterable[tuple[int, Sequence[Segment]]]) -> list[Sched
         joined = _joined(tid, segments)
         for segment, following in zip(joined, [*joined[1:], None], strict=True):
             if segment.state is State.RUNNING:
-                leaves_as = State.SLEEPING if following is None else following.state
-                turns[segment.cpu].append(_Turn(segment.start, segment.end, tid, max(leaves_as.value, 0)))
+                turns[segment.cpu].append(_Turn(segment.start, segment.end, tid, _leaves_as(segment, following)))
             elif segment.state in WAITING:
                 wakings.extend(_wakings(tid, segment))
     switches = [switch for cpu in sorted(turns) for switch in _switches(cpu, turns[cpu])]
     # A waking comes before the switch of the same moment, as on a real CPU.
     return sorted([*wakings, *switches], key=lambda event: event.ts)
+
+
+def _leaves_as(segment: Segment, following: Segment | None) -> int:
+    """The state a thread leaves the CPU in; one that is not described until later sleeps."""
+    if following is None or following.start > segment.end or following.state is State.RUNNING:
+        return State.SLEEPING.value
+    return following.state.value
 
 
 def _joined(tid: int, segments: Sequence[Segment]) -> list[Segment]:
@@ -116,11 +123,26 @@ def _joined(tid: int, segments: Sequence[Segment]) -> list[Segment]:
         last = joined[-1] if joined else None
         if last is not None and segment.start < last.end:
             raise ValueError(f"thread {tid}: segments overlap at {segment.start}")
+        if not _possible(last, segment):
+            raise ValueError(f"thread {tid}: {segment.state.name} at {segment.start} follows nothing that leads to it")
         if last is not None and last.end == segment.start and _same(last, segment):
             joined[-1] = Segment(last.start, segment.end, State.RUNNING, cpu=last.cpu)
         else:
             joined.append(segment)
+    if joined and joined[-1].state in READY:
+        raise ValueError(f"thread {tid}: ready at {joined[-1].start}, but never runs")
     return joined
+
+
+def _possible(last: Segment | None, segment: Segment) -> bool:
+    """Whether the kernel could record it: a thread leaves the CPU for a state, or is woken into being ready."""
+    if segment.state is State.RUNNING:
+        return last is None or last.state not in READY or last.end == segment.start
+    if last is None or last.end != segment.start:
+        return False
+    if segment.state is State.RUNNABLE and last.state in WAITING:
+        return last.waker is not None
+    return last.state is State.RUNNING
 
 
 def _same(left: Segment, right: Segment) -> bool:
@@ -129,14 +151,14 @@ def _same(left: Segment, right: Segment) -> bool:
 
 def _wakings(tid: int, segment: Segment) -> list[SchedEvent]:
     events: list[SchedEvent] = []
-    waker = IDLE_TID if segment.waker is None else segment.waker
+    if segment.waker is None:
+        return events
     if segment.io_wait or segment.blocked_function is not None:
-        events.append(
-            BlockedReason(segment.end, 0, waker, tid, segment.io_wait, segment.blocked_function),
+        reason = BlockedReason(
+            segment.end, 0, segment.waker, tid, segment.io_wait, segment.blocked_function
         )
-    if segment.waker is not None:
-        events.append(Waking(segment.end, 0, waker, tid))
-    return events
+        events.append(reason)
+    return [*events, Waking(segment.end, 0, segment.waker, tid)]
 
 
 def _switches(cpu: int, turns: list[_Turn]) -> list[Switch]:

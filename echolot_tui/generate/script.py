@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.pace import Pace
-from echolot_tui.generate.sched import Segment, State
+from echolot_tui.generate.sched import IDLE_TID, Segment, State
 
 WAKE_NS = 20_000
 """From being woken to being on the CPU."""
-
-_UNNAMED = "(no section)"
 
 
 @dataclass(slots=True)
@@ -58,6 +56,13 @@ class ThreadScript:
         self._stage = stage
         self._open: list[Section] = []
 
+    def at(self, ts: int) -> ThreadScript:
+        """Move on to a moment; until then nothing is said, so the thread sleeps."""
+        if ts < self.now:
+            raise ValueError(f"thread {self.tid} is already at {self.now}, after {ts}")
+        self.now = ts
+        return self
+
     @contextmanager
     def section(self, name: str) -> Iterator[Section]:
         """Everything inside happens in a slice of this name."""
@@ -91,18 +96,15 @@ class ThreadScript:
         if waker is not None:
             self._do(WAKE_NS, State.RUNNABLE)
 
-    def block(
-        self, ms: float, *, io: bool = False, function: str | None = None, waker: int | None = None
-    ) -> None:
-        """In the kernel, not to be interrupted: for the disk when ``io``."""
-        self._do(self._ns(ms), State.BLOCKED, waker=waker, io=io, function=function)
-        if waker is not None:
-            self._do(WAKE_NS, State.RUNNABLE)
+    def block(self, ms: float, *, io: bool = False, function: str | None = None) -> None:
+        """In the kernel, not to be interrupted, until an interrupt ends it: for the disk when ``io``."""
+        self._do(self._ns(ms), State.BLOCKED, waker=IDLE_TID, io=io, function=function)
+        self._do(WAKE_NS, State.RUNNABLE)
 
-    def call(self, server: tuple[int, int], ms: float, *, waker: int | None = None) -> None:
+    def call(self, server: tuple[int, int], ms: float) -> None:
         """A binder call that waits: asleep in slice ``binder transaction`` while ``server`` works on it."""
         section = self._opened("binder transaction")
-        self.sleep(ms, waker=server[1] if waker is None else waker)
+        self.sleep(ms, waker=server[1])
         section.end = self.now
         self._open.pop()
         margin = (section.end - section.start) // 20
@@ -115,7 +117,8 @@ class ThreadScript:
         )
 
     def _ns(self, ms: float) -> int:
-        return self._stage.pace.ns(self._open[-1].name if self._open else _UNNAMED, ms)
+        work = self._open[-1].name if self._open else f"thread {self.tid}"
+        return self._stage.pace.ns(work, ms)
 
     def _opened(self, name: str) -> Section:
         parent = self._open[-1] if self._open else None

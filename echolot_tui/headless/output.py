@@ -5,10 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TextIO
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import click
+
+from echolot_tui.present.spans import Line, Role, Span
 
 PIPED_WIDTH = 200
 """Columns of a table that is not read on a terminal."""
+
+_STYLES: dict[Role, dict[str, Any]] = {
+    "muted": {"dim": True},
+    "strong": {"bold": True},
+    "heading": {"bold": True},
+    "warning": {"fg": "yellow"},
+    "error": {"fg": "red"},
+    "ok": {"fg": "green"},
+    "slower": {"fg": "yellow", "bold": True},
+    "faster": {"fg": "blue", "bold": True},
+    "unsure": {"dim": True},
+    "new": {"fg": "yellow"},
+    "gone": {"fg": "blue"},
+}
+"""Yellow and blue, which most colour-blind readers tell apart; every state is a word as well."""
 
 
 def prepare_streams() -> None:
@@ -46,3 +66,15 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
     sys.stdout.buffer.flush()
+
+
+def write_lines(lines: Iterable[Line]) -> None:
+    """Write lines of spans, coloured by role where a terminal shows colours."""
+    coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    for line in lines:
+        write("".join(_styled(span) if coloured else span.text for span in line))
+
+
+def _styled(span: Span) -> str:
+    style = _STYLES.get(span.role)
+    return click.style(span.text, **style) if style else span.text

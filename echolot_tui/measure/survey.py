@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, cast
 
 from echolot_tui.engine.model import Columns, TraceSession
 from echolot_tui.frozen import Frozen
@@ -37,6 +37,7 @@ class ProcessSeen(Frozen, frozen=True, kw_only=True):
     pid: int | None
     name: str | None
     uid: int | None = None
+    parent_name: str | None = None
     threads: tuple[ThreadSeen, ...] = ()
     async_slices: int = 0
     async_first_ns: int | None = None
@@ -81,7 +82,10 @@ def survey(session: TraceSession) -> Survey:
     threads = _threads(session, tracks)
     asyncs = _process_tracks(session, tracks)
     processes = []
-    for upid, pid, name, uid in session.query("SELECT upid, pid, name, uid FROM process ORDER BY upid").tuples():
+    rows = session.query("""
+        SELECT process.upid, process.pid, process.name, process.uid, parent.name
+        FROM process LEFT JOIN process AS parent ON process.parent_upid = parent.upid ORDER BY process.upid""")
+    for upid, pid, name, uid, parent_name in rows.tuples():
         assert isinstance(upid, int)
         mine = asyncs.get(upid)
         processes.append(
@@ -90,6 +94,7 @@ def survey(session: TraceSession) -> Survey:
                 pid=pid if isinstance(pid, int) else None,
                 name=str(name) if name else None,
                 uid=uid if isinstance(uid, int) else None,
+                parent_name=str(parent_name) if parent_name else None,
                 threads=tuple(threads.get(upid, ())),
                 async_slices=mine.slices if mine else 0,
                 async_first_ns=mine.first_ns if mine else None,
@@ -101,7 +106,7 @@ def survey(session: TraceSession) -> Survey:
 
 def whole_numbers(answer: Columns) -> list[tuple[int, ...]]:
     """Rows of a query whose every cell is a whole number."""
-    return [tuple(cell for cell in row if isinstance(cell, int)) for row in answer.tuples()]
+    return cast("list[tuple[int, ...]]", list(answer.tuples()))
 
 
 def _tracks(session: TraceSession, end_ns: int) -> dict[int, _Track]:

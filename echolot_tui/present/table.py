@@ -79,7 +79,7 @@ def text_table(table: Table, width: int) -> list[Line]:
     while _floor(table, widths, kept) > width and any(table.columns[at].drop for at in kept):
         kept.remove(max(kept, key=lambda at: (table.columns[at].drop, at)))
     sizes = _squeeze(table, {at: widths[at] for at in kept}, width)
-    header = tuple(Span(column.title, "heading") for column in table.columns)
+    header = tuple(Span(visible(column.title), "heading") for column in table.columns)
     return [_text_row(table, sizes, spans, width) for spans in (header, *shown)]
 
 
@@ -116,7 +116,7 @@ def _text_cell(column: Column, value: Cell | None) -> Span:
 def _natural(table: Table, shown: Sequence[tuple[Span, ...]]) -> list[int]:
     """Terminal columns each column would like."""
     return [
-        max([columns(column.title), *(columns(row[at].text) for row in shown)])
+        max([columns(visible(column.title)), *(columns(row[at].text) for row in shown)])
         for at, column in enumerate(table.columns)
     ]
 

@@ -11,8 +11,8 @@ import msgspec
 
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.model import DetectorMeasurement
-from echolot_tui.report.model import Count, Row
-from echolot_tui.report.over_runs import median_count, median_ms, present, spread
+from echolot_tui.report.model import Count, Row, Spread
+from echolot_tui.report.over_runs import Values, median_count, median_ms, present, spread
 from echolot_tui.units import round2
 
 Columns = Mapping[str, Cell]
@@ -90,8 +90,6 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
     by_run = {metric: values for metric, values in by_run.items() if present(values)}
     total = median_ms(by_run.get("total_ms", ()))
     worst = _worst(columns, setting.rank)
-    several = len(columns) > 1
-    spreads = {metric: spread(by_run[metric], setting.traces) for metric in TIMES if metric in by_run}
     return Row(
         location=as_text(worst.get("location")),
         thread=as_text(worst.get("thread")),
@@ -102,13 +100,18 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
         max_ms=median_ms(by_run.get("max_ms", ())),
         covered_ms=median_ms(by_run.get("covered_ms", ())),
         full_ms=_full_ms(columns, total),
-        spread={metric: one for metric, one in spreads.items() if one} if several and passed else None,
+        spread=_spreads(by_run, setting.traces) if passed and len(columns) > 1 else None,
         by_run=by_run or None,
         detail=as_text(worst.get("detail")),
         stacks=_stacks(worst),
         extra=_extra(worst),
         passed=passed,
     )
+
+
+def _spreads(by_run: Mapping[str, Values], traces: Sequence[int]) -> dict[str, Spread]:
+    spreads = {metric: spread(by_run[metric], traces) for metric in TIMES if metric in by_run}
+    return {metric: one for metric, one in spreads.items() if one}
 
 
 def rank_value(row: Row, found: FoundRow, rank: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from echolot_tui.present.spans import Span, columns, cut, cut_line, line, pad, plain
+from echolot_tui.present.spans import Span, columns, cut, cut_line, line, pad, plain, wrapped
 from echolot_tui.present.table import (
     Cell,
     Column,
@@ -178,3 +178,27 @@ def test_width_agrees_with_the_terminal_library() -> None:
 
     for text in ["plain", "漢字", "ｆｕｌｌ", "é", "e\u0301", "→ · … —", "한국어", "🚀"]:
         assert columns(text) == cell_len(text), text
+
+
+def test_wrapping_breaks_at_spaces_and_keeps_roles() -> None:
+    spans = line("Window ", Span("1200.59", "strong"), " ms, from ", Span("a b", "name"))
+    assert [plain(one) for one in wrapped(spans, 16, indent=2)] == ["Window 1200.59", "  ms, from a b"]
+    assert Span("1200.59", "strong") in wrapped(spans, 16)[0]
+    assert [plain(one) for one in wrapped(line("abcdefgh ij"), 4, indent=2)] == [
+        "abcd",
+        "  ef",
+        "  gh",
+        "  ij",
+    ]
+    assert [plain(one) for one in wrapped(line(Span("5", "strong"), ","), 80)] == ["5,"]
+    assert wrapped((), 10) == [()]
+
+
+@given(
+    st.lists(st.text(alphabet="ab 漢\u0301", max_size=12), max_size=5), st.integers(2, 20), st.integers(0, 4)
+)
+def test_wrapping_fits_and_loses_nothing_but_spaces(parts: list[str], width: int, indent: int) -> None:
+    spans = line(*parts)
+    lines = [plain(one) for one in wrapped(spans, width, indent=indent)]
+    assert "".join(lines).replace(" ", "") == plain(spans).replace(" ", "")
+    assert all(columns(text) <= width or not text.strip() for text in lines)

@@ -1,0 +1,47 @@
+"""Flags that several verbs share, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+config_flags = _all(
+    click.option("-c", "--config", metavar="FILE", help="Config; else echolot.yml here or above."),
+    click.option("--local", metavar="FILE", help="Overlay; else local.yml beside the config."),
+    click.option("--scenario", metavar="NAME", help="Which scenario of the config."),
+)
+
+window_flags = _all(
+    click.option("--process", metavar="GLOB", help="Process name, or pid:N."),
+    click.option("--start", metavar="GLOB", help="Slice the window starts with."),
+    click.option("--end", metavar="GLOB", help="Slice whose end closes the window."),
+)
+
+threshold_flags = _all(
+    click.option(
+        "--set", "overrides", metavar="D.P=V", multiple=True, help="One threshold, for this run; repeatable."
+    ),
+    click.option("--defaults", is_flag=True, help="Leave the config's thresholds and switches out."),
+)
+
+jobs_flag = click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; as many as cores."
+)
+
+out_flag = click.option("-o", "--out", metavar="DIR", help="Where to write; from the config's folder.")
+
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print the model as JSON.")

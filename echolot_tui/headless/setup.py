@@ -1,0 +1,157 @@
+"""What a verb works with, resolved from flags and config: scenario, plan, engine, folders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from echolot_tui.errors import EcholotError
+from echolot_tui.headless.diagnostics import talk
+from echolot_tui.project.layout import Layout, find_config
+from echolot_tui.project.load import LoadedConfig, load_config
+from echolot_tui.project.scenario import Scenario, engine_binary, resolve_scenario
+
+if TYPE_CHECKING:
+    from echolot_tui.engine.model import EngineChoice
+    from echolot_tui.measure.plan import LayerSettings, Override, Plan
+    from echolot_tui.measure.spec import MeasureSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """The flags verbs share, as given."""
+
+    config: str | None = None
+    local: str | None = None
+    scenario: str | None = None
+    process: str | None = None
+    start: str | None = None
+    end: str | None = None
+    overrides: tuple[str, ...] = ()
+    defaults: bool = False
+    tp_binary: str | None = None
+    jobs: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """The config in force, if any, and the scenario chosen in it."""
+
+    loaded: LoadedConfig | None
+    scenario: Scenario
+
+    @property
+    def layout(self) -> Layout | None:
+        """Folders of the project; ``None`` without a config."""
+        return Layout(root=self.loaded.folder) if self.loaded else None
+
+    def output_folder(self, given: str | None) -> Path | None:
+        """Where results go: ``-o`` relative to the config's folder, else the project's own, else nowhere."""
+        if given is not None:
+            base = self.loaded.folder if self.loaded else Path.cwd()
+            folder = base / Path(given).expanduser()
+            if folder.is_file():
+                raise EcholotError("is a file", where=str(folder), todo="name a folder with -o")
+            return folder
+        return self.layout.out(self.scenario) if self.layout else None
+
+
+def open_project(flags: Flags) -> Project:
+    """Find and load the config, pick the scenario, lay the window flags over it.
+
+    Raises:
+        ConfigError: The config does not load, or has no such scenario.
+    """
+    path = Path(flags.config) if flags.config else find_config(Path.cwd())
+    if path is None:
+        if flags.local:
+            raise EcholotError("--local needs a config to lie over", todo="name it with -c")
+        return Project(loaded=None, scenario=_with_flags(Scenario(name=flags.scenario or "run"), flags))
+    loaded = load_config(path, Path(flags.local) if flags.local else None)
+    for warning in loaded.warnings:
+        talk.warn(warning)
+    if loaded.local:
+        talk.note(f"{loaded.local} is laid over the config")
+    scenario = resolve_scenario(loaded, flags.scenario)
+    if scenario.chosen_by_default:
+        talk.note(f'several scenarios in the config: this is "{scenario.name}"; --scenario picks another')
+    return Project(loaded=loaded, scenario=_with_flags(scenario, flags))
+
+
+def _with_flags(scenario: Scenario, flags: Flags) -> Scenario:
+    given: dict[str, Any] = {"process": flags.process, "start": flags.start, "end": flags.end}
+    return replace(scenario, **{key: value for key, value in given.items() if value is not None})
+
+
+def engine_choice(flags: Flags, project: Project) -> EngineChoice:
+    """``--tp-binary`` first, then the config, else the embedded engine."""
+    from echolot_tui.engine.model import EngineChoice  # noqa: PLC0415 - not on the way of two report files
+
+    if flags.tp_binary:
+        return EngineChoice(tp_binary=Path(flags.tp_binary).expanduser(), tp_binary_source="--tp-binary")
+    named = engine_binary(project.loaded)
+    return EngineChoice(tp_binary=named, tp_binary_source="toolchain.tp_binary" if named else None)
+
+
+def make_plan(flags: Flags, project: Project) -> Plan:
+    """Detectors, their parameters and where those come from.
+
+    Raises:
+        EcholotError: A setting names nothing or has the wrong kind.
+    """
+    from echolot_tui.measure.detector_file import load_catalogue  # noqa: PLC0415 - not for two report files
+    from echolot_tui.measure.plan import plan  # noqa: PLC0415
+
+    own = project.loaded.config.detectors_dir if project.loaded else None
+    folder = project.loaded.folder / own if project.loaded and own else None
+    made = plan(
+        load_catalogue(folder),
+        config=_settings(project.scenario.detectors),
+        scenario=_settings(project.scenario.own_detectors),
+        overrides=[_override(text) for text in flags.overrides],
+        defaults=flags.defaults,
+    )
+    for note in made.notes:
+        talk.note(note)
+    return made
+
+
+def make_spec(project: Project, made: Plan) -> MeasureSpec:
+    """What every trace is asked."""
+    from echolot_tui.measure.spec import MeasureSpec  # noqa: PLC0415 - not for two report files
+
+    scenario, config = project.scenario, project.loaded.config if project.loaded else None
+    spec = MeasureSpec(
+        process=scenario.process,
+        start=scenario.start,
+        end=scenario.end,
+        window=scenario.window,
+        package=scenario.package,
+        detectors=made.detectors,
+        claimed_globs=made.claimed_globs,
+    )
+    if config is None:
+        return spec
+    return replace(
+        spec,
+        marker_prefix=config.instrumentation.temp_prefix,
+        domain_globs=tuple(domain.slice for domain in config.domains),
+    )
+
+
+def _settings(section: Mapping[str, Any]) -> LayerSettings:
+    return {name: setting for name, setting in section.items() if setting is not True}
+
+
+def _override(text: str) -> Override:
+    from echolot_tui.measure.plan import Override  # noqa: PLC0415 - not for two report files
+
+    key, equals, value = text.partition("=")
+    detector, dot, param = key.strip().partition(".")
+    if not (equals and dot and detector and param):
+        raise EcholotError(f'--set "{text}" is not of the form DETECTOR.PARAM=VALUE')
+    return Override(detector=detector, param=param, text=value)

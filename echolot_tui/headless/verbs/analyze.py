@@ -1,0 +1,46 @@
+"""``echolot analyze``: where did the time go in one set of traces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from echolot_tui.headless import options, output
+from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.setup import Flags, open_project
+
+
+@click.command("analyze")
+@click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
+@options.config_flags
+@options.window_flags
+@options.threshold_flags
+@options.out_flag
+@options.jobs_flag
+@options.json_flag
+@click.pass_obj
+def command(obj: dict[str, Any], traces: tuple[str, ...], out: str | None, as_json: bool, **given: Any) -> int:
+    """Measure TRACES (files, quoted globs, folders) as repeats of one scenario and write their report.
+
+    With a config or -o it writes report.json, rows.json and report.md; with neither it prints the
+    report and writes nothing.
+    """
+    from echolot_tui.headless import pipeline  # noqa: PLC0415 - numpy and the engine, not for --help
+    from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
+    from echolot_tui.present.report_markdown import report_markdown  # noqa: PLC0415
+    from echolot_tui.present.report_text import report_overview  # noqa: PLC0415
+
+    flags = Flags(tp_binary=obj["tp_binary"], **given)
+    project = open_project(flags)
+    folder = project.output_folder(out)
+    analysis = pipeline.analyze(resolve_traces(traces), project, flags)
+    if folder is None:
+        talk.note("no config and no -o: nothing is written")
+    else:
+        pipeline.save(analysis, folder, report_markdown(analysis.report))
+    if as_json:
+        output.write_bytes(analysis.data)
+    else:
+        output.write_lines(report_overview(analysis.report, output.width()))
+    return 0

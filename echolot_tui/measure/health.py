@@ -1,0 +1,199 @@
+"""Whether a recording is whole: what the engine counted as lost or wrong, and a file cut off at its end."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from echolot_tui.engine.formats import sniff
+from echolot_tui.engine.model import TraceSession
+from echolot_tui.measure.model import Health, HealthIssue
+from echolot_tui.text import visible
+
+_PACKET_TAG: Final = 0x0A
+"""Field 1 of ``perfetto.protos.Trace``, length-delimited: each packet starts with it."""
+_LONGEST_VARINT: Final = 10
+
+
+class _Meaning(NamedTuple):
+    """What a statistic means for the numbers; ``{n}`` is its value, ``{places}`` how many CPUs or buffers."""
+
+    text: str
+    severity: Literal["data loss", "error"] = "data loss"
+
+
+_MEANINGS: Final[dict[str, _Meaning]] = {
+    "ftrace_cpu_has_data_loss": _Meaning(
+        "the kernel lost scheduling and slice events on {places} CPUs: its buffer overflowed between two reads"
+    ),
+    "ftrace_cpu_dropped_events_delta": _Meaning("the kernel dropped {n} events: its buffers were full"),
+    "ftrace_cpu_commit_overrun_delta": _Meaning("the kernel overwrote {n} events while they were being written"),
+    "ftrace_kprobe_misses_delta": _Meaning("{n} kernel probes were missed"),
+    "traced_buf_chunks_discarded": _Meaning(
+        "a trace buffer was full and {n} chunks were thrown away: the end of the recording is missing"
+    ),
+    "traced_buf_trace_writer_packet_loss": _Meaning(
+        "{n} times a writer lost packets: the shared buffer was full"
+    ),
+    "traced_buf_sequence_packet_loss": _Meaning("{n} groups of packets are missing from the trace's sequences"),
+    "traced_buf_incremental_sequences_dropped": _Meaning(
+        "{n} writers' packets were all unusable: the part that explains them is missing"
+    ),
+    "traced_buf_patches_failed": _Meaning("{n} packets were left incomplete when they were written"),
+    "traced_buf_abi_violations": _Meaning("{n} packets from a writer were malformed"),
+    "traced_flushes_failed": _Meaning("{n} times a data source did not hand over its data in time"),
+    "traced_final_flush_failed": _Meaning("the last data was not handed over when the recording stopped"),
+    "perf_samples_skipped_dataloss": _Meaning("the profiler lost {n} stack samples"),
+    "misplaced_end_event": _Meaning("{n} slices ended out of order and may have wrong lengths"),
+    "slice_negative_duration": _Meaning("{n} slices ended before they began and were left out", "error"),
+    "slice_drop_overlapping_complete_event": _Meaning(
+        "{n} slices overlap others without lying inside them and were left out", "error"
+    ),
+    "track_event_thread_invalid_end": _Meaning("{n} slice ends match no slice's beginning", "error"),
+    "trace_sorter_negative_timestamp_dropped": _Meaning(
+        "{n} events carry a negative time and were left out", "error"
+    ),
+    "sorter_push_event_out_of_order": _Meaning("{n} events came too late to be put in order", "error"),
+    "mismatched_sched_switch_tids": _Meaning(
+        "{n} scheduling events contradict each other: some CPU time is on the wrong thread", "error"
+    ),
+    "compact_sched_has_parse_errors": _Meaning("{n} batches of scheduling events could not be read", "error"),
+    "ftrace_bundle_tokenizer_errors": _Meaning("{n} batches of kernel events could not be read", "error"),
+    "task_state_invalid": _Meaning("{n} thread states are unknown", "error"),
+    "invalid_cpu_times": _Meaning("{n} CPU time readings are not sound", "error"),
+    "invalid_clock_snapshots": _Meaning("{n} clock readings contradict each other", "error"),
+    "clock_sync_failure": _Meaning(
+        "{n} times could not be converted between clocks: some events are missing or misplaced", "error"
+    ),
+    "json_parser_failure": _Meaning("{n} events could not be read and are missing", "error"),
+    "json_tokenizer_failure": _Meaning("the file stops making sense at some point: the rest is missing", "error"),
+    "systrace_parse_failure": _Meaning("{n} lines could not be read and are missing", "error"),
+    "process_tracker_errors": _Meaning("{n} threads or processes could not be told apart", "error"),
+}
+
+_BENIGN: Final = (
+    "android_br_",
+    "android_log_",
+    "app_wakelock_",
+    "atom_",
+    "config_write_into_file_no_flush",
+    "deobfuscate_location_",
+    "empty_chrome_metadata",
+    "energy_",
+    "entity_state_",
+    "etm_",
+    "flow_",
+    "game_intervention_",
+    "gpu_",
+    "heap_graph_",
+    "heapprofd_",
+    "hprof_",
+    "jit_",
+    "kernel_wakelock_",
+    "legacy_v8_",
+    "mali_",
+    "meminfo_",
+    "memory_snapshot_",
+    "metatrace_",
+    "mm_",
+    "packages_list_",
+    "perf_aux",
+    "perf_record_skipped",
+    "perf_samples_cpu_mode_unknown",
+    "perf_samples_skipped",
+    "pixel_modem_",
+    "power_rail_",
+    "proc_stat_",
+    "psi_",
+    "rss_stat_",
+    "spe_",
+    "symbolization_",
+    "thread_time_in_state_",
+    "unknown_extension_fields",
+    "v8_",
+    "vmstat_",
+    "vulkan_",
+    "winscope_",
+)
+"""Beginnings of statistics about data no number here comes from, or that only concern other processes."""
+
+_COUNTED: Final = "('traced_buf_chunks_discarded')"
+"""Statistics the engine files under information that mean a loss all the same."""
+
+
+def trace_health(session: TraceSession) -> Health:
+    """What the engine's statistics say was lost or wrong, worst first; and whether the file is cut off."""
+    rows = session.query(f"""
+        SELECT name, severity, MAX(COALESCE(description, '')) AS description, SUM(value) AS value,
+          SUM(value > 0) AS places
+        FROM stats WHERE value > 0 AND (severity IN ('data_loss', 'error') OR name IN {_COUNTED})
+        GROUP BY name, severity ORDER BY name""")
+    issues = []
+    for name, severity, description, value, places in rows.tuples():
+        issue = _issue(str(name), str(severity), str(description), int(value or 0), int(places or 0))
+        if issue is not None:
+            issues.append(issue)
+    missing = missing_bytes(session.path)
+    if missing:
+        issues.append(
+            HealthIssue(
+                name="file_cut_off",
+                value=missing,
+                severity="data loss",
+                text=f"the file is cut off: its last packet lacks {missing} bytes, and all that came after it",
+            )
+        )
+    issues.sort(key=lambda issue: (issue.severity != "data loss", issue.name))
+    return Health(state="lossy" if issues else "healthy", issues=tuple(issues))
+
+
+def _issue(name: str, severity: str, description: str, value: int, places: int) -> HealthIssue | None:
+    meaning = _MEANINGS.get(name)
+    if meaning is not None:
+        text = meaning.text.format(n=value, places=places)
+        return HealthIssue(name=name, value=value, severity=meaning.severity, text=text)
+    if name.startswith(_BENIGN):
+        return None
+    first, _, _ = description.partition(". ")
+    return HealthIssue(
+        name=name,
+        value=value,
+        severity="data loss" if severity == "data_loss" else "error",
+        text=f"the engine counted {value} × {visible(name)}" + (f" ({visible(first, 160)})" if first else ""),
+    )
+
+
+def missing_bytes(path: Path) -> int:
+    """How many bytes the last packet of a Perfetto trace lacks at least; 0 for a whole file and other formats.
+
+    The engine reads such a file up to the cut and says nothing.
+    """
+    found = sniff(path)
+    if found is None or found.kind != "perfetto" or found.packed is not None:
+        return 0
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return _beyond_end(data)
+
+
+def _beyond_end(data: mmap.mmap) -> int:
+    end = len(data)
+    at = 0
+    while at < end:
+        if data[at] != _PACKET_TAG:  # not a plain row of packets: nothing can be said about its end
+            return 0
+        at += 1
+        size = shift = 0
+        while True:
+            if at >= end:
+                return 1
+            byte = data[at]
+            at += 1
+            size |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift >= 7 * _LONGEST_VARINT:
+                return 0
+        at += size
+    return at - end

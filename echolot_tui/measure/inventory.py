@@ -1,0 +1,347 @@
+"""What a trace holds, before any question is asked: the cores of ``probe`` and ``names``."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from echolot_tui.engine.model import TraceSession
+from echolot_tui.errors import EcholotError
+from echolot_tui.frozen import Frozen
+from echolot_tui.measure.main_thread import main_thread, running_ns
+from echolot_tui.measure.model import ProcessFacts
+from echolot_tui.measure.plan import Plan
+from echolot_tui.measure.process import choose_process
+from echolot_tui.measure.sql import literal
+from echolot_tui.measure.survey import ASYNC_TRACKS, ProcessSeen, survey
+from echolot_tui.text import family
+from echolot_tui.units import ms
+
+PROCESSES_SHOWN: Final = 15
+THREADS_SHOWN: Final = 25
+SLICES_SHOWN: Final = 25
+ASYNC: Final = "(async)"
+"""Stands for the thread of asynchronous slices."""
+
+
+class ProcessLine(Frozen, frozen=True, kw_only=True):
+    """A process and how many slices it has."""
+
+    name: str
+    pid: int | None
+    slices: int
+    async_slices: int
+
+
+class ThreadLine(Frozen, frozen=True, kw_only=True):
+    """A thread of the process."""
+
+    name: str
+    tid: int | None
+    is_main: bool
+    running_ms: float | None
+    """Time on a CPU; ``None`` where scheduling was not recorded."""
+    slices: int
+    slice_ms: float
+    """Time inside its top-level slices."""
+
+
+class SliceLine(Frozen, frozen=True, kw_only=True):
+    """A slice long enough to be an anchor."""
+
+    name: str
+    thread: str
+    """``(async)`` for an asynchronous one."""
+    start_ms: float
+    """Since the trace's first moment."""
+    dur_ms: float
+    unfinished: bool = False
+    same_name: int = 1
+    """How many slices of the process carry this name: an anchor should be rare."""
+
+
+class Probe(Frozen, frozen=True, kw_only=True):
+    """A first look at a trace."""
+
+    trace: str
+    duration_ms: float
+    processes: tuple[ProcessLine, ...]
+    """Most slices first, at most 15."""
+    processes_total: int
+    process: ProcessFacts
+    """The one looked into, or the one a measurement would choose."""
+    threads: tuple[ThreadLine, ...] = ()
+    """Of the named process, most time on a CPU first, at most 25."""
+    threads_total: int = 0
+    longest: tuple[SliceLine, ...] = ()
+    """Its longest slices, at most 25: anchor candidates."""
+
+
+class NameMask(Frozen, frozen=True, kw_only=True):
+    """A detector's GLOB over slice names."""
+
+    detector: str
+    param: str
+    glob: str
+    excludes: bool = False
+    """It leaves names out rather than picking them."""
+
+
+class NameFamily(Frozen, frozen=True, kw_only=True):
+    """Slice names that differ in numbers only."""
+
+    name: str
+    """Each number as ``#``, or ``N`` where the name itself has a ``#`` before it."""
+    names: int
+    """Different names folded into it."""
+    count: int
+    total_ms: float
+    max_ms: float
+    threads: tuple[str, ...]
+    """Families of thread names, most time first."""
+    seen_by: tuple[str, ...] = ()
+    """``detector.param`` of the masks that pick it."""
+    excluded_by: tuple[str, ...] = ()
+
+
+class NamesSection(Frozen, frozen=True, kw_only=True):
+    """Families about one thing."""
+
+    title: str
+    families: tuple[NameFamily, ...]
+    """Largest total first."""
+    more: int = 0
+    """Families beyond the listed ones, by count or by time."""
+
+
+class NamesInventory(Frozen, frozen=True, kw_only=True):
+    """The slice names of one process."""
+
+    trace: str
+    process: ProcessFacts
+    sections: tuple[NamesSection, ...]
+    missed: tuple[NameFamily, ...]
+    """Families that look like a detector's business and that no mask picks."""
+    families_total: int
+
+
+_SECTIONS: Final = (
+    ("Garbage collection", re.compile(r"\bGC\b|garbage|waitWhileAllocating|heap ?trim", re.IGNORECASE)),
+    (
+        "Locks and waiting",
+        re.compile(r"contention|\block\b|mutex|monitor|\bwait(ing)?\b|futex|\bpark", re.IGNORECASE),
+    ),
+    ("Binder / IPC", re.compile(r"binder|\bIPC\b|\baidl\b|transact\b", re.IGNORECASE)),
+)
+_ELSE: Final = "Everything else"
+
+
+def probe(session: TraceSession, mask: str | None = None) -> Probe:
+    """List the fattest processes; with a mask, also a process's threads and longest slices.
+
+    Args:
+        session: The trace.
+        mask: GLOB over process names or ``pid:N``.
+
+    Raises:
+        NoProcessError: The mask matches nothing.
+    """
+    seen, running = survey(session), running_ns(session)
+    process, facts = choose_process(session, seen, running, mask=mask, start=None)
+    fattest = sorted(seen.processes, key=lambda each: (-each.slices - each.async_slices, each.upid))
+    with_slices = [each for each in fattest if each.slices or each.async_slices]
+    threads = _thread_lines(process, running) if mask is not None else []
+    return Probe(
+        trace=str(session.path),
+        duration_ms=ms(seen.end_ns - seen.start_ns),
+        processes=tuple(
+            ProcessLine(name=each.shown, pid=each.pid, slices=each.slices, async_slices=each.async_slices)
+            for each in with_slices[:PROCESSES_SHOWN]
+        ),
+        processes_total=len(with_slices),
+        process=facts,
+        threads=tuple(threads[:THREADS_SHOWN]),
+        threads_total=len(threads),
+        longest=_longest(session, process, seen.start_ns, seen.end_ns) if mask is not None else (),
+    )
+
+
+def _thread_lines(process: ProcessSeen, running: dict[int, int]) -> list[ThreadLine]:
+    main = main_thread(process, running)
+    lines = [
+        ThreadLine(
+            name=thread.name or f"tid {thread.tid}",
+            tid=thread.tid,
+            is_main=main is not None and thread.utid == main.utid,
+            running_ms=ms(running.get(thread.utid, 0)) if running else None,
+            slices=thread.slices,
+            slice_ms=ms(thread.top_ns),
+        )
+        for thread in process.threads
+    ]
+    return sorted(lines, key=lambda line: (-(line.running_ms or 0.0), -line.slice_ms, line.tid or 0))
+
+
+def _longest(session: TraceSession, process: ProcessSeen, first_ns: int, end_ns: int) -> tuple[SliceLine, ...]:
+    rows = session.query(f"""
+        WITH mine AS ({_named_slices(process, end_ns)})
+        SELECT name, thread, ts, dur, unfinished, same_name
+        FROM mine JOIN (SELECT name, COUNT(*) AS same_name FROM mine GROUP BY name) USING (name)
+        ORDER BY dur DESC, ts, id LIMIT {SLICES_SHOWN}""")
+    return tuple(
+        SliceLine(
+            name=str(name),
+            thread=str(thread),
+            start_ms=ms(cast(int, ts) - first_ns),
+            dur_ms=ms(cast(int, dur)),
+            unfinished=bool(unfinished),
+            same_name=cast(int, same_name),
+        )
+        for name, thread, ts, dur, unfinished, same_name in rows.tuples()
+    )
+
+
+def _named_slices(process: ProcessSeen, end_ns: int) -> str:
+    """Query of every slice of the process with its thread's shown name; an open one runs to the end."""
+    shown = "COALESCE(NULLIF(thread.name, ''), 'tid ' || tid)"
+    return f"""
+        SELECT slice.id, slice.name, place.thread, ts, IIF(dur < 0, {end_ns} - ts, dur) AS dur, dur < 0 AS unfinished
+        FROM slice JOIN (
+          SELECT thread_track.id AS track, {shown} AS thread FROM thread_track JOIN thread USING (utid)
+          WHERE upid = {process.upid}
+          UNION ALL SELECT id, {literal(ASYNC)} FROM ({ASYNC_TRACKS}) WHERE upid = {process.upid}
+        ) AS place ON slice.track_id = place.track
+        WHERE slice.name IS NOT NULL"""
+
+
+def name_masks(plan: Plan) -> tuple[NameMask, ...]:
+    """The GLOBs over slice names in a plan's parameters, at their values."""
+    return tuple(
+        NameMask(detector=decision.detector.id, param=name, glob=value, excludes="skip_glob" in name)
+        for decision in plan.decisions
+        for name, value in decision.params.items()
+        if isinstance(value, str) and ("name_glob" in name or "skip_glob" in name)
+    )
+
+
+def names_inventory(
+    session: TraceSession,
+    *,
+    mask: str | None,
+    masks: Sequence[NameMask],
+    marker_prefix: str,
+    grep: str | None = None,
+    min_ms: float = 1.0,
+    top: int = 15,
+) -> NamesInventory:
+    """Fold a process's slice names into families and say which detector masks see them.
+
+    Args:
+        session: The trace.
+        mask: GLOB over process names or ``pid:N``; ``None`` lets the trace decide.
+        masks: The detectors' masks.
+        marker_prefix: Names that begin so keep their numbers.
+        grep: Regular expression a family's name must contain, letters of either case.
+        min_ms: Families with a smaller total are only counted.
+        top: Families listed in a section.
+
+    Raises:
+        EcholotError: No such process, or ``grep`` does not parse.
+    """
+    pattern = _pattern(grep)
+    seen = survey(session)
+    process, facts = choose_process(session, seen, running_ns(session), mask=mask, start=None)
+    slices = _named_slices(process, seen.end_ns)
+    tallies = _tallies(session, slices, marker_prefix)
+    matched = {
+        each: set(session.query(f"SELECT DISTINCT name FROM ({slices}) WHERE name GLOB {literal(each.glob)}")["name"])
+        for each in masks
+    }
+    families = [
+        tally.family(shown, [each for each, names in matched.items() if not names.isdisjoint(tally.names)])
+        for shown, tally in tallies.items()
+        if pattern is None or pattern.search(shown)
+    ]
+    families.sort(key=lambda each: (-each.total_ms, -each.count, each.name))
+    by_section: dict[str, list[NameFamily]] = defaultdict(list)
+    for each in families:
+        by_section[_section(each.name)].append(each)
+    return NamesInventory(
+        trace=str(session.path),
+        process=facts,
+        sections=tuple(
+            _listed(title, by_section[title], min_ms, top)
+            for title in (*(title for title, _ in _SECTIONS), _ELSE)
+            if by_section[title]
+        ),
+        missed=tuple(
+            each
+            for each in families
+            if _section(each.name) != _ELSE and not each.seen_by and each.total_ms >= min_ms
+        ),
+        families_total=len(families),
+    )
+
+
+def _pattern(grep: str | None) -> re.Pattern[str] | None:
+    try:
+        return re.compile(grep, re.IGNORECASE) if grep else None
+    except re.error as error:
+        raise EcholotError(f"--grep {grep!r} is no regular expression ({error})") from error
+
+
+def _listed(title: str, families: Sequence[NameFamily], min_ms: float, top: int) -> NamesSection:
+    listed = [each for each in families if each.total_ms >= min_ms][:top]
+    return NamesSection(title=title, families=tuple(listed), more=len(families) - len(listed))
+
+
+def _section(name: str) -> str:
+    return next((title for title, words in _SECTIONS if words.search(name)), _ELSE)
+
+
+def shown_family(name: str) -> str:
+    """``name``'s family as shown: ``toggle#12`` is ``toggle#N``, ``worker 3`` is ``worker #``."""
+    return family(name).replace("##", "#N")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """One family so far."""
+
+    names: set[str] = field(default_factory=set)
+    count: int = 0
+    total_ns: int = 0
+    max_ns: int = 0
+    by_thread: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def family(self, shown: str, masks: Iterable[NameMask]) -> NameFamily:
+        hits = [(f"{mask.detector}.{mask.param}", mask.excludes) for mask in masks]
+        return NameFamily(
+            name=shown,
+            names=len(self.names),
+            count=self.count,
+            total_ms=ms(self.total_ns),
+            max_ms=ms(self.max_ns),
+            threads=tuple(sorted(self.by_thread, key=lambda name: (-self.by_thread[name], name))),
+            seen_by=tuple(hit for hit, excludes in hits if not excludes),
+            excluded_by=tuple(hit for hit, excludes in hits if excludes),
+        )
+
+
+def _tallies(session: TraceSession, slices: str, marker_prefix: str) -> dict[str, _Tally]:
+    rows = session.query(f"""
+        SELECT name, thread, COUNT(*) AS occurrences, SUM(dur) AS total, MAX(dur) AS longest
+        FROM ({slices}) GROUP BY name, thread ORDER BY name, thread""")
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    for name, thread, count, total, longest in cast("Iterable[tuple[str, str, int, int, int]]", rows.tuples()):
+        shown = name if name.startswith(marker_prefix) else shown_family(name)
+        tally = tallies[shown]
+        tally.names.add(name)
+        tally.count += count
+        tally.total_ns += total
+        tally.max_ns = max(tally.max_ns, longest)
+        tally.by_thread[thread if thread == ASYNC else family(thread)] += total
+    return tallies

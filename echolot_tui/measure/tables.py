@@ -1,0 +1,132 @@
+"""The tables every query of a window sees; what each holds is in ARCHITECTURE.md.
+
+Names of threads are made fit to name rows here: the process's own pid, which some systems put into them,
+becomes ``#``, and a thread without a name gets one that is the same in every run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from echolot_tui.engine.model import TraceSession
+from echolot_tui.measure.detector_file import Setting
+from echolot_tui.measure.sql import literal, substitute
+from echolot_tui.measure.survey import ASYNC_TRACKS
+from echolot_tui.text import family
+
+UNNAMED_MAIN: Final = "(main thread)"
+UNNAMED_THREAD: Final = "(unnamed thread)"
+
+_NO_NAME: Final = "SELECT '' AS name WHERE FALSE"
+_SQL: Final = Path(__file__).parent / "sql"
+_VIEWS: Final = ("window_slice", "window_async")
+_TABLES: Final = (
+    "window_bounds",
+    "process_info",
+    "process_thread",
+    "window_track",
+    "window_async_track",
+    "window_state",
+    "claimed_name",
+)
+_INDEXES: Final = ("window_children", "window_tracks")
+
+
+def create_tables(
+    session: TraceSession,
+    *,
+    upid: int,
+    main_utid: int | None,
+    start_ns: int,
+    end_ns: int,
+    process_name: str,
+    package: str | None,
+    claimed_globs: Sequence[str],
+) -> None:
+    """Make the tables of one window; those of an earlier window are replaced.
+
+    Args:
+        session: The loaded trace.
+        upid: The process.
+        main_utid: Its main thread; ``None`` when it has no thread.
+        start_ns: Start of the window.
+        end_ns: End of the window.
+        process_name: The process's name as it is shown.
+        package: Application id, where known.
+        claimed_globs: GLOBs over slice names that some detector answers for.
+
+    Raises:
+        QueryError: The engine refused a statement.
+    """
+    trace_end = session.query("SELECT end_ts FROM trace_bounds").scalar()
+    params: dict[str, Setting] = {
+        "upid": upid,
+        "main_utid": -1 if main_utid is None else main_utid,
+        "start_ns": start_ns,
+        "end_ns": end_ns,
+        "trace_end_ns": max(int(trace_end or 0), end_ns),
+        "process_name": process_name,
+        "package": package or "",
+        "threads": json.dumps(_threads(session, upid, main_utid)),
+    }
+    session.query(
+        "CREATE OR REPLACE PERFETTO TABLE window_async_track AS "
+        f"SELECT id AS track_id FROM ({ASYNC_TRACKS}) WHERE upid = {literal(upid)}"
+    )
+    for name in ("process", "slices", "states"):
+        session.query(sql_file(name, params))
+    session.query(_claimed(claimed_globs))
+
+
+def drop_tables(session: TraceSession) -> None:
+    """Remove the window's tables, derived ones too."""
+    names = session.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")["name"].tolist()
+    for name in _VIEWS:
+        session.query(f"DROP VIEW IF EXISTS {name}")
+    for name in (*_TABLES, *DERIVED):
+        if name in names:
+            session.query(f"DROP TABLE IF EXISTS {name}")
+    for name in _INDEXES:
+        session.query(f"DROP PERFETTO INDEX {name} ON __intrinsic_slice")
+
+
+def sql_file(name: str, params: Mapping[str, Setting]) -> str:
+    """The statements of ``sql/<name>.sql`` with their parameters put in."""
+    return substitute(_read(name), params)
+
+
+@cache
+def _read(name: str) -> str:
+    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tuple[int, str, str]]:
+    """utid, name and family of each thread of the process."""
+    answer = session.query(
+        "SELECT t.utid, t.name, p.pid FROM thread AS t JOIN process AS p USING (upid) "
+        f"WHERE t.upid = {literal(upid)} ORDER BY t.utid"
+    )
+    threads = []
+    for utid, name, pid in answer.tuples():
+        assert isinstance(utid, int)
+        shown = _stable_name(str(name or ""), pid) or (UNNAMED_MAIN if utid == main_utid else UNNAMED_THREAD)
+        threads.append((utid, shown, family(shown)))
+    return threads
+
+
+def _claimed(globs: Sequence[str]) -> str:
+    """A statement that makes ``claimed_name``; each GLOB stands alone so that the engine filters by it."""
+    names = [
+        f"SELECT s.name FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB {literal(glob)}"
+        for glob in sorted(set(globs))
+    ]
+    return f"CREATE OR REPLACE PERFETTO TABLE claimed_name AS {' UNION '.join(names) or _NO_NAME}"
+
+
+def _stable_name(name: str, pid: object) -> str:
+    return re.sub(rf"(?<!\d){pid}(?!\d)", "#", name) if isinstance(pid, int) and pid > 1 else name

@@ -1,0 +1,137 @@
+"""A detector's rows and the markers as tables, and what is said about a detector around its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from echolot_tui.present.numbers import ms, plural, whole
+from echolot_tui.present.table import Cell, Column, Table, cell, without_empty_columns
+from echolot_tui.report.model import DetectorReport, MarkerRow, Row
+
+EVIDENCE_LIMIT = 300
+"""Characters of evidence in a cell; the report file has all of it."""
+
+
+def rows_table(
+    rows: Sequence[Row], *, location_limit: int = 300, evidence_limit: int = EVIDENCE_LIMIT
+) -> Table:
+    """Rows of one detector; a column no row has is left out.
+
+    Args:
+        rows: In the order they are shown.
+        location_limit: Most characters of a row's name.
+        evidence_limit: Most characters of its evidence.
+    """
+    extras = list(dict.fromkeys(key for row in rows for key in row.extra or {}))
+    columns = (
+        Column(title="Where", shrink_to=16, limit=location_limit),
+        Column(title="Runs", drop=4),
+        Column(title="N", align="right", drop=5),
+        Column(title="Self", align="right"),
+        Column(title="Total", align="right", drop=2),
+        Column(title="Max", align="right", drop=3),
+        Column(title="Whole", align="right", drop=6),
+        Column(title="Instrumented", align="right", drop=6),
+        Column(title="In the code", drop=7, shrink_to=12),
+        Column(title="Evidence", drop=1, shrink_to=16, limit=evidence_limit),
+        Column(title="Thread", drop=8, shrink_to=6),
+        *(Column(title=key, drop=9, shrink_to=6) for key in extras),
+    )
+    return without_empty_columns(Table(columns=columns, rows=tuple(_row(row, extras) for row in rows)))
+
+
+def markers_table(rows: Sequence[MarkerRow]) -> Table:
+    """Markers; one that never closed lasted at least what is printed."""
+    columns = (
+        Column(title="Where", shrink_to=16),
+        Column(title="Runs", drop=2),
+        Column(title="N", align="right", drop=3),
+        Column(title="Self", align="right", drop=4),
+        Column(title="Total", align="right"),
+        Column(title="Max", align="right", drop=5),
+        Column(title="Thread", drop=1, shrink_to=8),
+    )
+    return without_empty_columns(Table(columns=columns, rows=tuple(map(_marker, rows))))
+
+
+def thresholds(detector: DetectorReport) -> str:
+    """The parameters with their values, and what they are shipped with where that differs."""
+    shipped = detector.defaults or {}
+    parts = [
+        f"{key} = {_setting(value)}" + (f" (shipped {_setting(shipped[key])})" if key in shipped else "")
+        for key, value in detector.params.items()
+    ]
+    source = f"from {detector.params_source.replace('+', ' and ')}"
+    return (
+        "; ".join([", ".join(parts), *([source] if detector.params_source != "default" else [])])
+        if parts
+        else ""
+    )
+
+
+def trouble(detector: DetectorReport) -> str | None:
+    """Why the detector could not look, in all runs or in some; ``None`` when it looked at all of them."""
+    if detector.state == "failed":
+        return f"failed: {detector.error or 'no reason recorded'}"
+    if detector.state == "no data":
+        return f"no data: {detector.no_data or 'its source is not in the traces'}"
+    parts = []
+    if detector.failed_runs or detector.error:
+        where = f"failed in {detector.failed_runs} runs" if detector.failed_runs else "failed"
+        parts.append(f"{where}: {detector.error or 'no reason recorded'}")
+    if detector.no_data_runs:
+        parts.append(f"no data in {detector.no_data_runs} runs: {detector.no_data}")
+    return "; ".join(parts) or None
+
+
+def under_the_bar(detector: DetectorReport) -> str | None:
+    """How many rows were measured and are not listed; ``None`` when all are listed or it is not known."""
+    hidden = (detector.rows_measured or 0) - len(detector.rows)
+    if hidden <= 0:
+        return None
+    at_least = "at least " if detector.truncated else ""
+    return f"{at_least}{plural(hidden, 'more row')} under the bar"
+
+
+def _row(row: Row, extras: Sequence[str]) -> tuple[Cell | None, ...]:
+    return (
+        cell(row.location, "name") if row.location is not None else Cell(text="(no name)", role="muted"),
+        cell(row.runs),
+        _count(row.count),
+        _time(row.self_ms, main=True),
+        _time(row.total_ms, main=row.self_ms is None),
+        _time(row.max_ms),
+        _time(row.full_ms),
+        _time(row.covered_ms),
+        cell(row.code),
+        cell(row.detail),
+        cell(row.thread, "name"),
+        *(_extra((row.extra or {}).get(key)) for key in extras),
+    )
+
+
+def _marker(row: MarkerRow) -> tuple[Cell | None, ...]:
+    least = "≥ " if row.unfinished else ""
+    return (
+        cell(row.location, "name"),
+        cell(row.runs),
+        _count(row.count),
+        *(cell(f"{least}{ms(value)}", "number") for value in (row.self_ms, row.total_ms, row.max_ms)),
+        cell(row.detail, "name"),
+    )
+
+
+def _time(value: float | None, *, main: bool = False) -> Cell | None:
+    return None if value is None else cell(ms(value), "strong" if main else "number")
+
+
+def _count(value: float | None) -> Cell | None:
+    return None if value is None else cell(whole(value), "number")
+
+
+def _extra(value: str | float | None) -> Cell | None:
+    return None if value is None else cell(_setting(value))
+
+
+def _setting(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
