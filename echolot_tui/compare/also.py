@@ -36,8 +36,6 @@ _COVERAGE: Final = {"in_rows_pct": "stood for by rows", "accounted_pct": "with a
 _TIMED: Final = frozenset({"startup", "markers"})
 """Tables in which more milliseconds mean slower."""
 
-_LEVEL: Final = 0.05
-
 
 @dataclass(frozen=True, slots=True)
 class _Number:
@@ -80,7 +78,8 @@ def _judged(
         options = replace(options, floor_ms=0.0)
     figures, _ = judge([_series(line) for line in lines], runs, options)
     return tuple(
-        _row(line, figure, options, timed=table in _TIMED) for line, figure in zip(lines, figures, strict=True)
+        _row(line, figure, options, timed=table in _TIMED)
+        for line, figure in zip(lines, figures, strict=True)
     )
 
 
@@ -119,11 +118,11 @@ def _verdict(
     floor = options.floor(line.before.value)
     if not figures.in_family:
         return "no change"
-    if figures.p_family <= _LEVEL and abs(delta) > floor:
+    if figures.significant and abs(delta) > floor:
         if timed:
             return _timed_verdict(line, delta)
         return "higher" if delta > 0 else "lower"
-    if figures.p_family <= _LEVEL or figures.resolves <= floor:
+    if figures.significant or figures.would_see(floor):
         return "no change"
     return "can't tell"
 
@@ -195,7 +194,7 @@ def _startup(side: LoadedSide, reasons: Sequence[str]) -> Numbers:
 
 
 def _marker_sides(before: LoadedSide, after: LoadedSide) -> tuple[Numbers, Numbers]:
-    """Total time by marker; a marker one side never saw took no time there, if that side has markers at all."""
+    """Total time by marker; one a side never saw took no time there, if that side has markers at all."""
     names = [row.location for side in (before, after) for row in side.report.markers.rows]
     old, new = (_markers(side, list(dict.fromkeys(names))) for side in (before, after))
     return old, new
@@ -237,7 +236,9 @@ def _conditions(side: LoadedSide) -> Numbers:
     numbers = {
         "mean clock": _number(side, cpu.mean_mhz, cpu.by_run) if cpu else None,
         "peak temperature": _number(side, thermal.max_celsius, thermal.by_run) if thermal else None,
-        "free memory": _number(side, memory.available_mb_min, runs.get("available_mb_min")) if memory else None,
+        "free memory": _number(side, memory.available_mb_min, runs.get("available_mb_min"))
+        if memory
+        else None,
         "major faults": _number(side, memory.major_faults, runs.get("major_faults")) if memory else None,
     }
     return {name: number for name, number in numbers.items() if number is not None}

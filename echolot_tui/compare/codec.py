@@ -40,7 +40,9 @@ def decode_comparison(raw: bytes, *, where: str) -> Comparison:
     try:
         comparison = msgspec.json.decode(raw, type=Comparison)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise NotAComparisonError(f"is no comparison of this program: {error}", where=where, todo=todo) from error
+        raise NotAComparisonError(
+            f"is no comparison of this program: {error}", where=where, todo=todo
+        ) from error
     if comparison.schema != SCHEMA:
         raise NotAComparisonError(
             f"has schema {comparison.schema}, this program reads {SCHEMA}", where=where, todo=todo

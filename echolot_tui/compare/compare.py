@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from echolot_tui.compare.also import small_tables
-from echolot_tui.compare.family import Series, judge
+from echolot_tui.compare.family import judge
 from echolot_tui.compare.inputs import CompareOptions, SideInput
-from echolot_tui.compare.model import Comparison, NoiseFloor, Row, StateChange, Summary, WindowMove
-from echolot_tui.compare.moves import Move, moves_of, state_of
+from echolot_tui.compare.model import Comparison, NoiseFloor, Row, StateChange, Summary
+from echolot_tui.compare.moves import moves_of, state_of
 from echolot_tui.compare.rows import finish_row, series_of
 from echolot_tui.compare.sides import LoadedSide, load_sides
 from echolot_tui.compare.suspects import rename_suspects
@@ -27,9 +27,7 @@ class IncomparableError(EcholotError):
     """Sides that may not be compared at all."""
 
 
-def compare_reports(
-    before: SideInput, after: SideInput, options: CompareOptions | None = None
-) -> Comparison:
+def compare_reports(before: SideInput, after: SideInput, options: CompareOptions | None = None) -> Comparison:
     """Compare two reports.
 
     Raises:
@@ -62,8 +60,8 @@ def _refuse_other_scenario(before: LoadedSide, after: LoadedSide) -> None:
     old, new = before.report.scenario, after.report.scenario
     if old and new and old != new:
         raise IncomparableError(
-            f"{before.name} measured the scenario {visible(old, 60)}, {after.name} measured {visible(new, 60)}: "
-            "every row would differ and mean nothing",
+            f"{before.name} measured the scenario {visible(old, 60)}, {after.name} measured "
+            f"{visible(new, 60)}: every row would differ and mean nothing",
             todo="compare reports of one scenario",
         )
 
@@ -76,7 +74,9 @@ def _compare(before: LoadedSide, after: LoadedSide, options: CompareOptions) -> 
     moves = [move for move, _ in listed]
     whole = find_whole_run(moves, window, options)
     rows = [
-        finish_row(move, figure, window=window, whole=whole, sides=(before, after), family=family, options=options)
+        finish_row(
+            move, figure, window=window, whole=whole, sides=(before, after), family=family, options=options
+        )
         for move, figure in listed
     ]
     rows.sort(key=lambda row: -abs(row.delta_ms))

@@ -123,7 +123,7 @@ def _move(
         before=old,
         after=new,
         shares=shares_of(old, new) if paired else None,
-        change=_change(pair, old, new, old_ms, new_ms, options),
+        change=_change(pair, (old, new), (old_ms, new_ms), options),
         before_ms=old_ms,
         after_ms=new_ms,
         delta_ms=round2(new_ms - old_ms),
@@ -140,8 +140,12 @@ def _values(row: Row | None, metric: Metric, side: LoadedSide, detector_id: str)
 
 
 def _change(
-    pair: Pair, old: RunValues, new: RunValues, old_ms: float, new_ms: float, options: CompareOptions
+    pair: Pair,
+    values: tuple[RunValues, RunValues],
+    compared_ms: tuple[float, float],
+    options: CompareOptions,
 ) -> Change:
+    (old, new), (old_ms, new_ms) = values, compared_ms
     if pair.before is None or (_never(old) and new_ms > 0):
         return "appeared"
     if pair.after is None or (_never(new) and old_ms > 0):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec.structs import replace
 
 from echolot_tui.compare.family import Figures, Series
@@ -78,3 +80,36 @@ def finish_row(
     )
     words = sentence(row, window, before.name, after.name, blind=move.blind, family=family)
     return replace(row, sentence=words)
+
+
+def _verdict(
+    move: Move,
+    figures: Figures | None,
+    family: FamilyTest | None,
+    options: CompareOptions,
+    *,
+    pinned: bool,
+) -> Verdict | None:
+    if pinned:
+        return pinned_verdict(move, options)
+    if family is None or family.method is None:
+        return None
+    return table_verdict(move, figures, options)
+
+
+def _bar(move: Move, figures: Figures | None, *, pinned: bool) -> tuple[float | None, int | None]:
+    """Resolution and runs needed on the bar that applies to the row."""
+    if pinned:
+        own = pinned_range(move)
+        return (own.resolves_ms, own.runs_needed) if own else (None, None)
+    if figures is None or figures.resolves is None:
+        return None, None
+    return round2(figures.resolves), figures.runs_needed
+
+
+def _follows(
+    move: Move, share: ShareShift | None, whole: WholeRun | None, options: CompareOptions
+) -> Literal["window"] | None:
+    if whole is None or move.change not in {"grew", "shrank"}:
+        return None
+    return "window" if whole.explains(move, share, options) else None

@@ -1,4 +1,4 @@
-"""One row in words, with the sides' names: what happened, whether it is real, what catching up would bring."""
+"""One row in words, with the sides' names: what happened, whether it is real, what it would save."""
 
 from __future__ import annotations
 

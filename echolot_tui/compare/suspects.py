@@ -46,7 +46,9 @@ def _candidates(
 def _reason(old: Move, young: Move, options: CompareOptions) -> str | None:
     if old.detector != young.detector:
         same_name = old.pair.location == young.pair.location
-        return f"same name and size in {young.detector}: the work moved to another thread" if same_name else None
+        return (
+            f"same name and size in {young.detector}: the work moved to another thread" if same_name else None
+        )
     surroundings = (old.pair.thread, old.pair.detail) == (young.pair.thread, young.pair.detail)
     if not surroundings or not _counts_agree(old, young, options):
         return None

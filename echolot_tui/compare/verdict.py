@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from echolot_tui.compare.family import Figures
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import Shift, Verdict
 from echolot_tui.compare.moves import Move, own_shift
 from echolot_tui.compare.window import own_verdict
-
-LEVEL: Final = 0.05
-"""Family-wise error rate of one table."""
 
 
 def table_verdict(move: Move, figures: Figures | None, options: CompareOptions) -> Verdict:
@@ -32,15 +27,14 @@ def table_verdict(move: Move, figures: Figures | None, options: CompareOptions) 
     if not figures.in_family:
         return "can't tell" if move.one_sided else "no change"
     floor = options.floor(move.before_ms)
-    significant = figures.p_family <= LEVEL
     if move.one_sided:
-        real = significant and abs(move.delta_ms) > options.floor_ms
+        real = figures.significant and abs(move.delta_ms) > options.floor_ms
         return ("new" if move.change == "appeared" else "gone") if real else "can't tell"
-    if significant and abs(move.delta_ms) > floor:
+    if figures.significant and abs(move.delta_ms) > floor:
         if move.delta_ms * figures.mean_delta < 0:
             return "can't tell"
         return "slower" if move.delta_ms > 0 else "faster"
-    return "no change" if significant or figures.resolves <= floor else "can't tell"
+    return "no change" if figures.significant or figures.would_see(floor) else "can't tell"
 
 
 def pinned_range(move: Move) -> Shift | None:

@@ -153,7 +153,9 @@ def chips(comparison: Comparison, options: ViewOptions) -> tuple[Chip, ...]:
             for word in VERDICTS
         ),
         *(
-            chip("detector", name, name, replace(options, detectors=(name,)), active=name in options.detectors)
+            chip(
+                "detector", name, name, replace(options, detectors=(name,)), active=name in options.detectors
+            )
             for name in detectors
         ),
         *(

@@ -40,8 +40,10 @@ def _missing_clocks(before: LoadedSide, after: LoadedSide) -> list[str]:
     if not missing:
         return []
     return [
-        f"the clock of {' and '.join(missing)} was not recorded, so whether both sides ran equally fast "
-        "cannot be checked, and a slower clock alone lengthens every row: record the cpu frequency"
+        (
+            f"the clock of {' and '.join(missing)} was not recorded, so whether both sides ran equally fast "
+            "cannot be checked, and a slower clock alone lengthens every row: record the cpu frequency"
+        )
     ]
 
 
@@ -54,9 +56,11 @@ def _clock_gap(before: LoadedSide, after: LoadedSide, options: CompareOptions) -
         return []
     slower = before.name if old.mean_mhz < new.mean_mhz else after.name
     return [
-        f"{slower} ran on a slower clock ({old.mean_mhz:g} → {new.mean_mhz:g} MHz, {round1(100 * gap):g} %): "
-        f"that alone moves every row bound to the CPU by as much, in either direction; bring the device to one "
-        "state and record again, or read the shares of the window"
+        (
+            f"{slower} ran on a slower clock ({old.mean_mhz:g} → {new.mean_mhz:g} MHz, {round1(100 * gap):g} "
+            f"%): that alone moves every row bound to the CPU by as much, in either direction; bring the "
+            "device to one state and record again, or read the shares of the window"
+        )
     ]
 
 
@@ -69,7 +73,9 @@ def _partial(side: LoadedSide) -> list[str]:
     ]
     if not partial:
         return []
-    return [f"{side.name} knows the {' and the '.join(partial)} only, so its figures stand for those runs alone"]
+    return [
+        f"{side.name} knows the {' and the '.join(partial)} only, so its figures stand for those runs alone"
+    ]
 
 
 def _is_part(runs: str | None) -> bool:
@@ -98,8 +104,8 @@ def _sampling(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]
     if states[0] != states[1]:
         yield CompareWarning(
             id="sampling",
-            text=f"the callstack sampler was {states[0]} in {before.name} and {states[1]} in {after.name}: it "
-            "stops the program at every sample, which lengthens the rows of the side that has it; record "
+            text=f"the callstack sampler was {states[0]} in {before.name} and {states[1]} in {after.name}: "
+            "it stops the program at every sample, which lengthens the rows of the side that has it; record "
             "both alike",
         )
 
@@ -121,8 +127,8 @@ def _compose_names(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWar
     if states[0] != states[1]:
         yield CompareWarning(
             id="compose_names",
-            text=f"composable names were {states[0]} in {before.name} and {states[1]} in {after.name}: loading the "
-            "tracing library takes time at start, on one side only; record both alike",
+            text=f"composable names were {states[0]} in {before.name} and {states[1]} in {after.name}: "
+            "loading the tracing library takes time at start, on one side only; record both alike",
         )
 
 

@@ -51,8 +51,8 @@ def _engine(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]:
     if facts:
         yield CompareWarning(
             id="engine",
-            text=f"the sides were read by different trace engines ({', '.join(facts)}): another version may count "
-            "or name things differently, so a row may move for that alone; analyze both sides with one engine",
+            text=f"the sides were read by different trace engines ({', '.join(facts)}): another version may "
+            "count or name things differently, so rows may move for that alone; analyze both with one engine",
         )
 
 
@@ -123,8 +123,8 @@ def _health(side: LoadedSide) -> Iterator[CompareWarning]:
     of_issues = f" ({told})" if told else ""
     yield CompareWarning(
         id="health",
-        text=f"{len(lossy)} of {side.runs} traces of {side.name} lost data or hold errors{of_issues}: rows may be too "
-        "small or missing there, which reads as faster or gone; record again with a larger buffer",
+        text=f"{len(lossy)} of {side.runs} traces of {side.name} lost data or hold errors{of_issues}: rows "
+        "may be too small or missing there, which reads as faster or gone; record again with a larger buffer",
     )
 
 
@@ -134,8 +134,8 @@ def _clipping(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]
     cut, whole = (before, after) if before.report.clipped else (after, before)
     yield CompareWarning(
         id="clipping",
-        text=f"{cut.name} counts only the part of a slice inside the window, {whole.name} counts it whole: rows at "
-        "the window's edges differ for that alone; analyze both sides with this program",
+        text=f"{cut.name} counts only the part of a slice inside the window, {whole.name} counts it whole: "
+        "rows at the window's edges differ for that alone; analyze both sides with this program",
     )
 
 
@@ -147,9 +147,9 @@ def _drift(side: LoadedSide, options: CompareOptions) -> Iterator[CompareWarning
         return
     yield CompareWarning(
         id="drift",
-        text=f"the window of {side.name} drifted from run to run, {found.total:+g} ms from the first to the last "
-        f"(p {found.p:.2g}): the machine or the program's state changed while recording, and a set recorded "
-        "later carries that as a move; record both sides in turns",
+        text=f"the window of {side.name} drifted from run to run, {found.total:+g} ms from the first to the "
+        f"last (p {found.p:.2g}): the machine or the program's state changed while recording, and a set "
+        "recorded later carries that as a move; record both sides in turns",
     )
 
 
@@ -160,16 +160,16 @@ def _same_input(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarnin
         what = f"{len(both)} of the traces" if both else "the report"
         yield CompareWarning(
             id="same-input",
-            text=f"{what} of {before.name} and {after.name} {'are' if len(both) > 1 else 'is'} the same recording: "
-            "it counts on both sides and hides a move; check the paths",
+            text=f"{what} of {before.name} and {after.name} {'are' if len(both) > 1 else 'is'} the same "
+            "recording: it counts on both sides and hides a move; check the paths",
         )
     for side, hashes in ((before, old), (after, new)):
         double = sum(times - 1 for times in hashes.values() if times > 1)
         if double:
             yield CompareWarning(
                 id="same-input",
-                text=f"{side.name} holds the same recording more than once ({double} too many): copies are not "
-                "further runs and make ranges look too narrow; take them out",
+                text=f"{side.name} holds the same recording more than once ({double} too many): copies are "
+                "not further runs and make ranges look too narrow; take them out",
             )
 
 

@@ -133,15 +133,15 @@ def _runs(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]:
     if n != m:
         yield CompareWarning(
             id="runs",
-            text=f"{before.name} has {_count(n, 'run')}, {after.name} {m}: medians and ranges allow for it, but "
-            "the furthest stray (±) grows with the number of runs and is not comparable between the sides",
+            text=f"{before.name} has {_count(n, 'run')}, {after.name} {m}: medians and ranges allow for it, "
+            "but the furthest stray (±) grows with the number of runs and cannot be compared between sides",
         )
     if min(n, m) == 1 and cut(n, m) is None:
         alone = " and ".join(side.name for side in (before, after) if side.runs == 1)
         yield CompareWarning(
             id="single",
-            text=f"{alone} {'have' if n == m else 'has'} a single trace: nothing says how much one run differs from "
-            "the next, so no row gets a verdict; record four runs a side",
+            text=f"{alone} {'have' if n == m else 'has'} a single trace: nothing says how much one run "
+            "differs from the next, so no row gets a verdict; record four runs a side",
         )
     elif cut(n, m) is None:
         yield CompareWarning(
@@ -174,9 +174,9 @@ def _detectors(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning
         if cut_off:
             yield CompareWarning(
                 id="cut-off",
-                text=f"the lists of {listing(cut_off)} in {side.name} are cut off: a row missing there may only "
-                "be further down, so it reads can't tell instead of new or gone; analyze that side again "
-                "to get every row",
+                text=f"the lists of {listing(cut_off)} in {side.name} are cut off: a row missing there may "
+                "only be further down, so it reads can't tell instead of new or gone; analyze that side "
+                "again to get every row",
             )
 
 
@@ -191,8 +191,8 @@ def _blind_detector(side: LoadedSide, detector: DetectorReport) -> CompareWarnin
     reason = visible(detector.no_data or "its source is missing", 200)
     return CompareWarning(
         id="no-data",
-        text=f"{detector.id} had no data in {side.name} ({reason}): its rows are left out on both sides, they "
-        "are neither new nor gone; record that side with the source",
+        text=f"{detector.id} had no data in {side.name} ({reason}): its rows are left out on both sides, "
+        "they are neither new nor gone; record that side with the source",
     )
 
 

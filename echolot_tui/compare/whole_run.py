@@ -47,9 +47,7 @@ class WholeRun:
         return share.low_pct <= 0 <= share.high_pct
 
 
-def find_whole_run(
-    moves: Sequence[Move], window: WindowMove, options: CompareOptions
-) -> WholeRun | None:
+def find_whole_run(moves: Sequence[Move], window: WindowMove, options: CompareOptions) -> WholeRun | None:
     """Recognise a move of the whole run.
 
     With a window that moved over the floor (and whose range, where there is one, excludes zero): two
@@ -83,9 +81,9 @@ def whole_run_text(found: WholeRun, window: WindowMove, before: str, after: str)
             "following it need no explanation of their own."
         )
     return (
-        f"The whole run is {direction} in {after}: {found.alike} of {found.places} places moved with the window "
-        f"(×{found.factor:.2f} against {before}) and kept their share of it. Look at the machine and the "
-        "window's ends first; rows marked as following it need no explanation of their own."
+        f"The whole run is {direction} in {after}: {found.alike} of {found.places} places moved with the "
+        f"window (×{found.factor:.2f} against {before}) and kept their share of it. Look at the machine and "
+        "the window's ends first; rows marked as following it need no explanation of their own."
     )
 
 

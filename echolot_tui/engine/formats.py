@@ -40,6 +40,9 @@ _JSON_WINDOW: Final = 4 << 20
 """The part of a JSON file in which its tell-tale keys have to appear: metadata may come first."""
 
 _MEMBERS: Final = 50
+ZIP_ERRORS: Final = (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError)
+"""What :mod:`zipfile` raises for an archive that is damaged, encrypted or packed in an unknown way."""
+
 _MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
     (b"\x10\x00\x04\x46\x78\x54\x16\x00", "fuchsia"),
     (b"PERFILE2", "perf_data"),
@@ -166,10 +169,10 @@ def _is_message(packet: memoryview, *, complete: bool) -> bool:
         return False
 
 
-def _unzipped(file: IO[bytes]) -> bytes:
-    """The first megabytes inside a gzip file, as far as it is sound."""
+def _unzipped(file: IO[bytes], start: bytes = b"") -> bytes:
+    """The first megabytes inside a gzip file, as far as it is sound; ``start`` is what was read of it."""
     unzip = zlib.decompressobj(wbits=31)
-    content = b""
+    content = unzip.decompress(start)
     try:
         while len(content) < _JSON_WINDOW and not unzip.eof and (piece := file.read(_HEAD)):
             content += unzip.decompress(piece, _JSON_WINDOW - len(content))
@@ -178,17 +181,29 @@ def _unzipped(file: IO[bytes]) -> bytes:
     return content
 
 
+def zip_traces(archive: zipfile.ZipFile) -> list[tuple[str, TraceFormat]]:
+    """The members that are traces, of the first fifty files.
+
+    Raises:
+        zipfile.BadZipFile: The archive is damaged; other errors of :mod:`zipfile` for one that is
+            encrypted or packed in an unknown way.
+    """
+    found = []
+    for info in [info for info in archive.infolist() if not info.is_dir()][:_MEMBERS]:
+        with archive.open(info) as member:
+            form = _member_format(member)
+        if form:
+            found.append((info.filename, form))
+    return found
+
+
 def _in_zip(file: IO[bytes]) -> Kind | None:
     try:
         with zipfile.ZipFile(file) as archive:
-            for name in archive.namelist()[:_MEMBERS]:
-                with archive.open(name) as member:
-                    kind = _member_kind(member)
-                if kind:
-                    return kind
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
-        pass  # damaged, encrypted or packed in an unknown way: the engine cannot read it either
-    return None
+            found = zip_traces(archive)
+    except ZIP_ERRORS:
+        return None  # the engine cannot read it either
+    return found[0][1].kind if found else None
 
 
 def _in_tar(file: IO[bytes]) -> Kind | None:
@@ -196,20 +211,17 @@ def _in_tar(file: IO[bytes]) -> Kind | None:
         with tarfile.open(fileobj=file, mode="r:") as archive:
             for _, info in zip(range(_MEMBERS), archive, strict=False):
                 member = archive.extractfile(info) if info.isfile() else None
-                kind = _member_kind(member) if member else None
-                if kind:
-                    return kind
+                form = _member_format(member) if member else None
+                if form:
+                    return form.kind
     except tarfile.TarError:
         pass  # damaged
     return None
 
 
-def _member_kind(member: IO[bytes]) -> Kind | None:
-    content = member.read(_JSON_WINDOW)
-    if content.startswith(b"\x1f\x8b"):
-        unzip = zlib.decompressobj(wbits=31)
-        try:
-            content = unzip.decompress(content, _JSON_WINDOW)
-        except zlib.error:
-            return None
-    return kind_of(content)
+def _member_format(member: IO[bytes]) -> TraceFormat | None:
+    start = member.read(2)
+    if start == b"\x1f\x8b":
+        return _packed("gzip", kind_of(_unzipped(member, start)))
+    kind = kind_of(start + member.read(_JSON_WINDOW))
+    return TraceFormat(kind=kind) if kind else None

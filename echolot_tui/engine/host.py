@@ -20,6 +20,9 @@ PAGE: Final = 65_536
 _ENOSYS: Final = 52
 _GROW_AHEAD: Final = 96 << 20
 _LOG_LINES: Final = 50
+_CHATTER: Final = ("warning: unsupported syscall", "\rLoading trace")
+"""Log lines that say nothing: a call it can do without, and progress."""
+
 _TM: Final = struct.Struct("<9i")
 
 
@@ -166,7 +169,7 @@ class Host:
 
     def _add_log(self, text: str) -> None:
         *lines, self._line = (self._line + text).split("\n")
-        self.log.extend(line for line in lines if line)
+        self.log.extend(line for line in lines if line and not line.startswith(_CHATTER))
 
     def _emscripten_err(self, message: int) -> None:
         self._add_log(self._text(message) + "\n")

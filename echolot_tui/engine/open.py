@@ -118,7 +118,7 @@ def _load(path: Path, engine: Backend) -> Session:
     except EngineLostError as lost:
         session.close()
         raise _after_death(path, lost.what, full=isinstance(lost, EngineFullError)) from lost
-    except (OSError, EOFError) as failure:
+    except reading.READ_ERRORS as failure:
         session.close()
         why = getattr(failure, "strerror", None) or str(failure)
         raise TraceUnreadableError(f"cannot be read ({why})", where=visible(str(path))) from failure

@@ -169,7 +169,7 @@ class _Pool(Generic[P, R]):
             if worker.connection in ready:
                 self._hear(worker)
             elif time.monotonic() >= worker.deadline:
-                self._bury(worker, f"stopped after {self._choice.timeout_s:g} s")
+                self._bury(worker, f"was stopped after {self._choice.timeout_s:g} s")
 
     def _hear(self, worker: _Process) -> None:
         try:

@@ -1,7 +1,7 @@
 """The low level: what an Android recording holds, event by event, as Perfetto's own messages.
 
-Times are nanoseconds of the boot clock. Same calls, same bytes. Misuse (crossing slices, two threads on one CPU)
-raises ``ValueError`` when the trace is built: a mistake in a description, never in someone's input.
+Times are nanoseconds of the boot clock. Same calls, same bytes. Misuse (crossing slices, two threads on one
+CPU) raises ``ValueError`` when the trace is built: a mistake in a description, never in someone's input.
 """
 
 from __future__ import annotations
@@ -81,7 +81,10 @@ class TraceBuilder:
     # ── slices ──
 
     def slice(self, pid: int, tid: int, start: int, end: int | None, name: str) -> None:
-        """A section on a thread, written as atrace does; ``end`` is ``None`` when it never closes."""
+        """A section on a thread, written as atrace does; ``end`` is ``None`` when it never closes.
+
+        Of two with the same bounds the one added first is the outer one.
+        """
         opens, closes = kernel.printed(f"B|{pid}|{name}"), kernel.printed(f"E|{pid}")
         self._spans[tid].append(_Span(start, end, opens, closes))
 

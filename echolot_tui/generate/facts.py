@@ -1,7 +1,8 @@
 """What a cold start should be reported as, read off the script's ledger.
 
-Rows of the detectors that only add up are added up over everything the threads did, so nothing that happens can be
-forgotten; those of the detectors that judge a pattern are written down one by one, beside their negative controls.
+Rows of the detectors that only add up are added up over everything the threads did, so nothing that happens
+can be forgotten; those of the detectors that judge a pattern are written down one by one, beside their
+negative controls.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from echolot_tui.generate import cold_start as story
+from echolot_tui.generate import cast, gauges
 from echolot_tui.generate.cold_start import ColdStart
 from echolot_tui.generate.frames import Frame, Jank
 from echolot_tui.generate.ledger import Ledger, Tally
@@ -49,8 +50,8 @@ def planted(world: World, played: ColdStart, sampling: PlantedSampling | None) -
         process=PACKAGE if world.options.named else f"pid {APP}",
         pid=APP,
         package=PACKAGE,
-        start_glob=story.START_GLOB,
-        end_glob=story.END_GLOB,
+        start_glob=cast.START_GLOB,
+        end_glob=cast.END_GLOB,
         start_ns=played.start,
         end_ns=played.end,
         window_ms=ms(played.end - played.start),
@@ -100,7 +101,7 @@ class _Facts:
         if self.world.options.frames:
             self._janky()
         if self.played.number == 1 and self.world.options.named:
-            self._put("anr", PlantedRow(location=story.ANR_SUBJECT, count=1), over=True)
+            self._put("anr", PlantedRow(location=gauges.ANR_SUBJECT, count=1), over=True)
 
     # ── rows that add up ──
 
@@ -109,13 +110,15 @@ class _Facts:
             self._put("main_thread_block", _row(name, tally), over=tally.self_ns >= 16 * MS)
 
     def _worker_sums(self) -> None:
-        work = _grouped(self.ledger.sections(self.workers), lambda one: (one.name, family(self._name(one.tid))))
+        work = _grouped(
+            self.ledger.sections(self.workers), lambda one: (one.name, family(self._name(one.tid)))
+        )
         for (name, thread), sections in work.items():
             tally = self.ledger.tally(sections)
             self._put("background_work", _row(name, tally, thread=thread), over=tally.self_ns >= 40 * MS)
 
     def _calls(self) -> None:
-        """Contention, binder calls and collections: grouped by thread, listed by the longest or by the sum."""
+        """Contention, binder calls and collections by thread: listed by the longest or by the sum."""
         sections = list(self.ledger.sections(self.app))
         for detector, chosen, longest in (
             ("monitor_contention", filter(_contends, sections), 8 * MS),
@@ -158,7 +161,12 @@ class _Facts:
     # ── rows that are a pattern ──
 
     def _outliers(self) -> None:
-        for name, over in (("inflate", True), ("measureChild", False), ("bindView", False), ("layoutPass", False)):
+        for name, over in (
+            ("inflate", True),
+            ("measureChild", False),
+            ("bindView", False),
+            ("layoutPass", False),
+        ):
             longest = max(self._main(name), key=lambda one: self.ledger.clip(one.start, one.end))
             row = _row(name, self.ledger.tally([longest]), self_ms=False)
             self._put("main_thread_outlier", row, over=over)
@@ -173,8 +181,12 @@ class _Facts:
             ("sort", False),
             ("inflate", False),
         ):
-            self._put("repeated_work", _row(name, self.ledger.tally(self._main(name)), self_ms=False), over=over)
-        outer = [section for section in self._main("visit") if section.parent and section.parent.name != "visit"]
+            self._put(
+                "repeated_work", _row(name, self.ledger.tally(self._main(name)), self_ms=False), over=over
+            )
+        outer = [
+            section for section in self._main("visit") if section.parent and section.parent.name != "visit"
+        ]
         self._put("repeated_work", _row("visit", self.ledger.tally(outer), self_ms=False), over=False)
 
     def _app_init(self) -> None:
@@ -183,7 +195,7 @@ class _Facts:
         assert bind.end is not None
         inside = [child for child in bind.children if child.start >= self.played.stretch_from]
         startup = [child for section in inside if section.name == "Startup" for child in section.children]
-        named = [section for section in inside if section.name not in ("Startup", story.HELD)]
+        named = [section for section in inside if section.name not in ("Startup", cast.HELD)]
         for name, sections in _grouped([*named, *startup], lambda one: _art_folded(one.name)).items():
             self._put("app_init", _row(name, self.ledger.tally(sections), self_ms=False), over=True)
         unnamed = bind.end - self.played.stretch_from - self.ledger.tally(inside).total_ns
@@ -192,7 +204,7 @@ class _Facts:
 
     def _composables(self) -> None:
         """A composable's time less that of the app's own composables inside; the library's stay in."""
-        own = (story.HOME, story.CARD, story.TINY)
+        own = (cast.HOME, cast.CARD, cast.TINY)
         for name in own:
             calls = self._main(name)
             inner = [child for call in calls for child in call.children if child.name in own]
@@ -208,14 +220,21 @@ class _Facts:
             if segment.state is not State.SLEEPING or not slept or segment.waker not in self.workers:
                 continue
             waker = self._name(segment.waker)
-            if waker != "RenderThread" and not waker.startswith("binder:") and not self._in_lock(segment.start):
+            if (
+                waker != "RenderThread"
+                and not waker.startswith("binder:")
+                and not self._in_lock(segment.start)
+            ):
                 sums[family(waker)] += slept
         for waker, slept in sums.items():
             row = PlantedRow(location=waker, total_ms=ms(slept))
             self._put("main_thread_waits", row, over=slept >= 16 * MS)
 
     def _in_lock(self, ts: int) -> bool:
-        return any(one.start <= ts < (one.end or ts) and "contention" in one.name for one in self.ledger.sections({APP}))
+        return any(
+            one.start <= ts < (one.end or ts) and "contention" in one.name
+            for one in self.ledger.sections({APP})
+        )
 
     def _janky(self) -> None:
         def overrun(frame: Frame) -> int:
@@ -232,7 +251,10 @@ class _Facts:
         for jank, frames in _grouped(late, lambda frame: frame.jank).items():
             overruns = [overrun(frame) for frame in frames]
             row = PlantedRow(
-                location=JANK_NAMES[jank], count=len(frames), total_ms=ms(sum(overruns)), max_ms=ms(max(overruns))
+                location=JANK_NAMES[jank],
+                count=len(frames),
+                total_ms=ms(sum(overruns)),
+                max_ms=ms(max(overruns)),
             )
             self._put("frame_jank", row, over=len(frames) >= 3)
 
@@ -264,14 +286,14 @@ class _Facts:
         options, window_ms = self.world.options, (self.played.end - self.played.start) / MS
         if not options.platform:
             return PlantedEnvironment(sampling=sampling)
-        degrees = [(value, zone) for at, zone, value in story.TEMPERATURES if 0 <= at <= window_ms]
-        memory = [(available, faults) for at, available, faults in story.MEMORY if 0 <= at <= window_ms]
+        degrees = [(value, zone) for at, zone, value in gauges.TEMPERATURES if 0 <= at <= window_ms]
+        memory = [(available, faults) for at, available, faults in gauges.MEMORY if 0 <= at <= window_ms]
         faults = [count for _, count in memory]
         return PlantedEnvironment(
             clock=self._clock() if self.world.stage.sched else None,
             max_celsius=round1(max(degrees)[0] / 1000),
             hottest_zone=max(degrees)[1],
-            throttle_device=story.COOLING_DEVICE,
+            throttle_device=gauges.COOLING_DEVICE,
             available_mb_min=round1(min(available for available, _ in memory) * 1024 / 1e6),
             major_faults=max(faults) - min(faults),
             sampling=sampling,
@@ -339,9 +361,9 @@ def _art_folded(name: str) -> str:
 
 def _absent() -> dict[str, tuple[str, ...]]:
     return {
-        "app_init": (story.HELD, "SdkInit", "makeApplication", "Startup"),
+        "app_init": (cast.HELD, "SdkInit", "makeApplication", "Startup"),
         "binder_txn": ("m.example.other",),
-        "composables": (story.COLUMN,),
+        "composables": (cast.COLUMN,),
         "gc_pressure": ("m.example.other",),
         "main_thread_block": ("prefetch", "compact", "zygoteInit", "leakSession", "halfWork"),
         "main_thread_waits": ("RenderThread", "binder:#_#", "OtherWorker"),

@@ -57,9 +57,7 @@ def process_free(tid: int, comm: str) -> pb.FtraceEvent:
     )
 
 
-def scheduled(
-    what: SchedEvent, comm: Callable[[int], str], symbol: Callable[[str], int]
-) -> pb.FtraceEvent:
+def scheduled(what: SchedEvent, comm: Callable[[int], str], symbol: Callable[[str], int]) -> pb.FtraceEvent:
     """A switch, a waking or the reason of a block.
 
     Args:

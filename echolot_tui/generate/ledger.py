@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from echolot_tui.generate.sched import Segment, State
 from echolot_tui.generate.script import Section, Stage
 
-
 Clocks = dict[int, list[tuple[int, int]]]
 """By CPU, when it changed and to how many kHz, in time order."""
 

@@ -9,8 +9,8 @@ import random
 class Pace:
     """Stretches durations the way one run of a device does; the same arguments give the same durations.
 
-    A run is slow or fast as a whole (thermal state, clock), and each piece of work strays on its own, log-normally,
-    by the same factor wherever it occurs in the run.
+    A run is slow or fast as a whole (thermal state, clock), and each piece of work strays on its own,
+    log-normally, by the same factor wherever it occurs in the run.
     """
 
     def __init__(self, *, run_factor: float = 1.0, spread: float = 0.0, seed: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What a generated trace holds, as numbers a test can assert. They come from the description, not from the trace."""
+"""What a generated trace holds, as numbers to assert: from the description, never from the trace."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Planted(Frozen, frozen=True, kw_only=True):
     end_ns: int
     window_ms: float
     rows: dict[str, tuple[PlantedRow, ...]]
-    """By detector: exactly the rows over its shipped bars, in no order. One that stays silent is not in it."""
+    """By detector: exactly the rows over its shipped bars, in no order. Silent ones are not in it."""
     below: dict[str, tuple[PlantedRow, ...]]
     """By detector: negative controls, which stay under a bar."""
     absent: dict[str, tuple[str, ...]]

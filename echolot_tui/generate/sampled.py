@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from echolot_tui.generate.cold_start import CRUNCH, ColdStart
+from echolot_tui.generate.cast import CRUNCH
+from echolot_tui.generate.cold_start import ColdStart
 from echolot_tui.generate.planted import PlantedSampling
 from echolot_tui.generate.samples import Sample, StackFrame, add_samples
 from echolot_tui.generate.sched import State
@@ -40,7 +41,7 @@ def sample(world: World, plays: list[ColdStart]) -> list[PlantedSampling | None]
         return [state for _ in plays]
     taken = [one for play in plays for one in _of(world, play)]
     add_samples(world.builder, SAMPLING_HZ, sorted(taken, key=lambda one: one.ts))
-    return [_harvest(world, taken, play) for play in plays]
+    return [_harvest(taken, play) for play in plays]
 
 
 def _nothing() -> PlantedSampling:
@@ -48,7 +49,7 @@ def _nothing() -> PlantedSampling:
 
 
 def _of(world: World, play: ColdStart) -> list[Sample]:
-    """A sample every period of each thread that runs then; also just outside the window, and of the other app."""
+    """A sample a period of each thread that runs then, also outside the window and of the other app."""
     methods = MINIFIED_METHODS if world.options.sampling == "minified" else METHODS
     period = 1_000 * MS // SAMPLING_HZ
     taken: list[Sample] = []
@@ -76,7 +77,7 @@ def _cpu_at(world: World, tid: int, ts: int) -> int | None:
     return None
 
 
-def _harvest(world: World, taken: list[Sample], play: ColdStart) -> PlantedSampling:
+def _harvest(taken: list[Sample], play: ColdStart) -> PlantedSampling:
     own = [one for one in taken if one.pid == APP and play.start <= one.ts <= play.end]
     seen = {one.stack[-1].function for one in own if one.stack}
     minified = {name for name, _ in MINIFIED_METHODS[:3]}

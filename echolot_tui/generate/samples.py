@@ -32,7 +32,7 @@ class Sample(Frozen, frozen=True, kw_only=True):
 def add_samples(builder: TraceBuilder, hz: int, samples: Sequence[Sample]) -> None:
     """Write a sampler that ran at ``hz``.
 
-    Its first packet carries the rate and the tables of names, so one that started needs a sample of some process.
+    Its first packet carries the rate and the tables of names, so one that started needs a sample.
     """
     tables = _Tables()
     stacks = [tables.stack(sample.stack) for sample in samples]

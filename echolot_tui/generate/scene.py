@@ -5,7 +5,8 @@ from __future__ import annotations
 from echolot_tui.frozen import Frozen
 from echolot_tui.generate import packets
 from echolot_tui.generate.builder import TraceBuilder
-from echolot_tui.generate.cold_start import ColdStart, new_world
+from echolot_tui.generate.cast import NAMES, THREADS
+from echolot_tui.generate.cold_start import ColdStart
 from echolot_tui.generate.facts import planted
 from echolot_tui.generate.planted import Planted
 from echolot_tui.generate.sampled import sample
@@ -31,7 +32,7 @@ class Scene(Frozen, frozen=True, kw_only=True):
 def cold_start(options: Options | None = None) -> Scene:
     """A cold start of ``com.example.app``, played ``options.occurrences`` times one after another."""
     options = options or Options()
-    world = new_world(options)
+    world = World(options, THREADS, NAMES)
     plays = [ColdStart(world, number) for number in range(1, options.occurrences + 1)]
     for play in plays:
         play.play()

@@ -92,7 +92,8 @@ def sched_events(threads: Iterable[tuple[int, Sequence[Segment]]]) -> list[Sched
         threads: Thread id and its segments in time order, without overlap.
 
     Raises:
-        ValueError: Segments of a thread overlap or cannot follow each other, or two threads run on one CPU at once.
+        ValueError: Segments of a thread overlap or cannot follow each other, or two threads run on one
+            CPU at once.
     """
     turns: dict[int, list[_Turn]] = defaultdict(list)
     wakings: list[SchedEvent] = []
@@ -100,7 +101,9 @@ def sched_events(threads: Iterable[tuple[int, Sequence[Segment]]]) -> list[Sched
         joined = _joined(tid, segments)
         for segment, following in zip(joined, [*joined[1:], None], strict=True):
             if segment.state is State.RUNNING:
-                turns[segment.cpu].append(_Turn(segment.start, segment.end, tid, _leaves_as(segment, following)))
+                turns[segment.cpu].append(
+                    _Turn(segment.start, segment.end, tid, _leaves_as(segment, following))
+                )
             elif segment.state in WAITING:
                 wakings.extend(_wakings(tid, segment))
     switches = [switch for cpu in sorted(turns) for switch in _switches(cpu, turns[cpu])]
@@ -111,8 +114,8 @@ def sched_events(threads: Iterable[tuple[int, Sequence[Segment]]]) -> list[Sched
 def _leaves_as(segment: Segment, following: Segment | None) -> int:
     """The state a thread leaves the CPU in; one that is not described until later sleeps."""
     if following is None or following.start > segment.end or following.state is State.RUNNING:
-        return State.SLEEPING.value
-    return following.state.value
+        return int(State.SLEEPING.value)
+    return int(following.state.value)
 
 
 def _joined(tid: int, segments: Sequence[Segment]) -> list[Segment]:
@@ -124,7 +127,9 @@ def _joined(tid: int, segments: Sequence[Segment]) -> list[Segment]:
         if last is not None and segment.start < last.end:
             raise ValueError(f"thread {tid}: segments overlap at {segment.start}")
         if not _possible(last, segment):
-            raise ValueError(f"thread {tid}: {segment.state.name} at {segment.start} follows nothing that leads to it")
+            raise ValueError(
+                f"thread {tid}: {segment.state.name} at {segment.start} follows nothing that leads to it"
+            )
         if last is not None and last.end == segment.start and _same(last, segment):
             joined[-1] = Segment(last.start, segment.end, State.RUNNING, cpu=last.cpu)
         else:
@@ -135,7 +140,7 @@ def _joined(tid: int, segments: Sequence[Segment]) -> list[Segment]:
 
 
 def _possible(last: Segment | None, segment: Segment) -> bool:
-    """Whether the kernel could record it: a thread leaves the CPU for a state, or is woken into being ready."""
+    """Whether a kernel could record it: a thread leaves the CPU for a state, or is woken to be ready."""
     if segment.state is State.RUNNING:
         return last is None or last.state not in READY or last.end == segment.start
     if last is None or last.end != segment.start:
@@ -154,9 +159,7 @@ def _wakings(tid: int, segment: Segment) -> list[SchedEvent]:
     if segment.waker is None:
         return events
     if segment.io_wait or segment.blocked_function is not None:
-        reason = BlockedReason(
-            segment.end, 0, segment.waker, tid, segment.io_wait, segment.blocked_function
-        )
+        reason = BlockedReason(segment.end, 0, segment.waker, tid, segment.io_wait, segment.blocked_function)
         events.append(reason)
     return [*events, Waking(segment.end, 0, segment.waker, tid)]
 

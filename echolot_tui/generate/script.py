@@ -1,7 +1,7 @@
 """A thread's life written down in order: sections, running, waiting, sleeping.
 
-A script moves a cursor forward. What it does goes to the builder, and into a ledger of plain numbers from which
-the planted facts are taken: they never pass through the trace.
+A script moves a cursor forward. What it does is kept as plain numbers, from which both the trace is written
+and the planted facts are taken: the facts never pass through the trace.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ WAKE_NS = 20_000
 class Section:
     """One slice as the script knows it; ``end`` is ``None`` when it never closes."""
 
+    pid: int
     tid: int
     name: str
     start: int
     end: int | None = None
     parent: Section | None = None
     children: list[Section] = field(default_factory=list)
+    server: tuple[int, int] | None = None
+    """Process and thread that answer, of a binder call."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,23 @@ class Stage:
     """Every section of every script, in the order they opened."""
     segments: dict[int, list[Segment]] = field(default_factory=dict)
     """What every thread did, also when the recording does not hold it."""
+
+    def write(self) -> None:
+        """Hand everything to the builder; sections in the order they opened, so an outer one comes first."""
+        for section in self.sections:
+            if section.server is None:
+                self.builder.slice(section.pid, section.tid, section.start, section.end, section.name)
+            else:
+                self._write_call(section, section.server)
+        if self.sched:
+            for tid, segments in self.segments.items():
+                self.builder.segments(tid, segments)
+
+    def _write_call(self, call: Section, server: tuple[int, int]) -> None:
+        assert call.end is not None
+        margin = (call.end - call.start) // 20
+        handled = (call.start + margin, call.end - margin - WAKE_NS)
+        self.builder.binder((call.pid, call.tid), server, call.start, call.end, handled=handled)
 
 
 class ThreadScript:
@@ -66,21 +86,28 @@ class ThreadScript:
     @contextmanager
     def section(self, name: str) -> Iterator[Section]:
         """Everything inside happens in a slice of this name."""
-        section = self._opened(name)
+        section = self.leave_open(name)
         yield section
         section.end = self.now
         self._open.pop()
-        self._stage.builder.slice(self.pid, self.tid, section.start, section.end, name)
 
     def leave_open(self, name: str) -> Section:
         """Open a slice that never closes; everything after is inside it."""
-        section = self._opened(name)
-        self._stage.builder.slice(self.pid, self.tid, section.start, None, name)
+        parent = self._open[-1] if self._open else None
+        section = Section(self.pid, self.tid, name, self.now, parent=parent)
+        if parent is not None:
+            parent.children.append(section)
+        self._open.append(section)
+        self._stage.sections.append(section)
         return section
 
     def run(self, ms: float) -> None:
         """On the CPU."""
-        self._do(self._ns(ms), State.RUNNING)
+        self.run_until(self.now + self._ns(ms))
+
+    def run_until(self, ts: int) -> None:
+        """On the CPU until a moment in nanoseconds."""
+        self._do(ts - self.now, State.RUNNING)
 
     def wait_for_cpu(self, ms: float, *, preempted: bool = False) -> None:
         """Ready, but not running: after a waking, or because another thread took the CPU."""
@@ -98,36 +125,22 @@ class ThreadScript:
 
     def block(self, ms: float, *, io: bool = False, function: str | None = None) -> None:
         """In the kernel, not to be interrupted, until an interrupt ends it: for the disk when ``io``."""
-        self._do(self._ns(ms), State.BLOCKED, waker=IDLE_TID, io=io, function=function)
+        self.block_until(self.now + self._ns(ms), io=io, function=function)
+
+    def block_until(self, ts: int, *, io: bool = False, function: str | None = None) -> None:
+        """In the kernel until a moment in nanoseconds."""
+        self._do(ts - self.now, State.BLOCKED, waker=IDLE_TID, io=io, function=function)
         self._do(WAKE_NS, State.RUNNABLE)
 
     def call(self, server: tuple[int, int], ms: float) -> None:
         """A binder call that waits: asleep in slice ``binder transaction`` while ``server`` works on it."""
-        section = self._opened("binder transaction")
-        self.sleep(ms, waker=server[1])
-        section.end = self.now
-        self._open.pop()
-        margin = (section.end - section.start) // 20
-        self._stage.builder.binder(
-            (self.pid, self.tid),
-            server,
-            section.start,
-            section.end,
-            handled=(section.start + margin, section.end - margin - WAKE_NS),
-        )
+        with self.section("binder transaction") as call:
+            call.server = server
+            self.sleep(ms, waker=server[1])
 
     def _ns(self, ms: float) -> int:
         work = self._open[-1].name if self._open else f"thread {self.tid}"
         return self._stage.pace.ns(work, ms)
-
-    def _opened(self, name: str) -> Section:
-        parent = self._open[-1] if self._open else None
-        section = Section(self.tid, name, self.now, parent=parent)
-        if parent is not None:
-            parent.children.append(section)
-        self._open.append(section)
-        self._stage.sections.append(section)
-        return section
 
     def _do(
         self,
@@ -138,6 +151,10 @@ class ThreadScript:
         io: bool = False,
         function: str | None = None,
     ) -> None:
+        if ns <= 0:
+            raise ValueError(
+                f"thread {self.tid} is already at {self.now}: {state.name} until {self.now + ns}"
+            )
         segment = Segment(
             self.now,
             self.now + ns,
@@ -148,6 +165,4 @@ class ThreadScript:
             blocked_function=function,
         )
         self._stage.segments.setdefault(self.tid, []).append(segment)
-        if self._stage.sched:
-            self._stage.builder.segments(self.tid, [segment])
         self.now = segment.end

@@ -69,7 +69,9 @@ class Thread(Frozen, frozen=True, kw_only=True):
 class World:
     """A builder with processes declared, and a script for each thread."""
 
-    def __init__(self, options: Options, threads: tuple[Thread, ...], names: dict[int, tuple[str, int]]) -> None:
+    def __init__(
+        self, options: Options, threads: tuple[Thread, ...], names: dict[int, tuple[str, int]]
+    ) -> None:
         """Declare everything.
 
         Args:
@@ -120,7 +122,8 @@ class World:
             self.builder.event(0, ts, kernel.cpu_frequency(cpu, khz))
 
     def finish(self) -> bytes:
-        """Close the recording."""
+        """Close the recording; its bytes."""
+        self.stage.write()
         if self.options.lossy:
             self.builder.lose_events(0)
             packets.buffer_stats(self.builder, chunks_overwritten=37, packets_lost=3)

@@ -96,7 +96,7 @@ def run(argv: list[str] | None = None) -> None:
     sys.exit(_exit_code(argv))
 
 
-def _exit_code(argv: list[str] | None) -> int:
+def _exit_code(argv: list[str] | None) -> int:  # noqa: PLR0911 - one line a way to end
     try:
         result = root.main(args=argv, prog_name="echolot", standalone_mode=False)
         sys.stdout.flush()

@@ -12,6 +12,9 @@ import click
 
 from echolot_tui.present.spans import Line, Role, Span
 
+UNLIMITED = 1_000_000
+"""Columns of a table in which nothing is cut."""
+
 PIPED_WIDTH = 200
 """Columns of a table that is not read on a terminal."""
 

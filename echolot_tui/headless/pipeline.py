@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,20 +11,24 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from echolot_tui import __version__
+from echolot_tui.errors import EcholotError
+from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, make_spec
 from echolot_tui.measure.cache import MeasurementCache
-from echolot_tui.measure.measure_set import MeasuredSet, SetEvent, measure_set
+from echolot_tui.measure.measure_set import MeasuredSet, Progress, measure_set
 from echolot_tui.project.files import write_atomic
 from echolot_tui.report.build import ReportContext, build_report
 from echolot_tui.report.codec import encode_report, encode_rows
 from echolot_tui.report.model import AllRows, ConfigRef, MappingFile, Report, Toolchain
+from echolot_tui.text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from echolot_tui.engine.model import EngineChoice
     from echolot_tui.measure.inputs import TracesInput
+    from echolot_tui.measure.spec import MeasureSpec
 
 REPORT = "report.json"
 ROWS = "rows.json"
@@ -39,11 +42,6 @@ class Analysis:
     report: Report
     rows: AllRows
     data: bytes
-
-
-def now() -> str:
-    """The wall clock, UTC, whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 
 def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
@@ -104,3 +102,57 @@ def _measure(
     for note in measured.notes:
         talk.note(note)
     return measured
+
+
+def _tell(event: Progress) -> None:
+    where = Path(event.path).name
+    if event.kind == "note":
+        talk.progress(event.text, milestone=True)
+    elif event.kind == "started":
+        talk.progress(f"measuring {event.done + 1}/{event.given}  {where}")
+    elif event.kind == "measured":
+        talk.progress(f"measured {event.done}/{event.given}  {where}", milestone=True)
+
+
+def _others(traces: TracesInput) -> str:
+    names = ", ".join(visible(name, 40) for name in traces.others[:5])
+    more = f" and {len(traces.others) - 5} more" if len(traces.others) > 5 else ""
+    return f"{visible(traces.given)}: not traces, left out: {names}{more}"
+
+
+def _config_ref(project: Project) -> ConfigRef:
+    loaded = project.loaded
+    if loaded is None:
+        return ConfigRef()
+    return ConfigRef(
+        path=str(loaded.path),
+        sha=loaded.sha,
+        local=str(loaded.local) if loaded.local else None,
+        mapping=_mapping(project),
+    )
+
+
+def _mapping(project: Project) -> MappingFile | None:
+    assert project.loaded is not None
+    named = project.loaded.config.project.mapping
+    if named is None:
+        return None
+    if not project.loaded.config.project.package:
+        raise EcholotError(
+            "project.mapping needs project.package",
+            where=str(project.loaded.path),
+            todo="name the application id",
+        )
+    found = (project.loaded.folder / named).is_file()
+    if not found:
+        talk.warn(f"{named} is not there; minified names stay as they are")
+    return MappingFile(path=named, found=found)
+
+
+def _toolchain(choice: EngineChoice) -> Toolchain:
+    return Toolchain(
+        perfetto_package=metadata.version("perfetto"),
+        source=choice.tp_binary_source or "pinned",
+        binary=str(choice.tp_binary) if choice.tp_binary else None,
+        echolot=__version__,
+    )

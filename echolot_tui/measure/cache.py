@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import zlib
@@ -67,11 +68,13 @@ class MeasurementCache:
             sha256=identity.sha256,
         )
         if identity.bytes == before.st_size:
-            write_atomic(memo, msgspec.msgpack.encode(seen))
+            # Where nothing can be written every hash is taken anew; storing a measurement says why.
+            with contextlib.suppress(EcholotError):
+                write_atomic(memo, msgspec.msgpack.encode(seen))
         return identity
 
     def load(self, trace: TraceIdentity, key: str) -> Measurement | None:
-        """The stored measurement of this content and spec key, under ``trace``'s path; ``None`` if there is none."""
+        """The stored measurement of this content and spec key, under ``trace``'s path, or ``None``."""
         entry = self._entry(trace.sha256, key)
         try:
             packed = zlib.decompress(entry.read_bytes())

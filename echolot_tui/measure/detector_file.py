@@ -32,6 +32,9 @@ _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?$")
 PLACEHOLDER: Final = re.compile(rf"\$({_IDENTIFIER})")
 """A parameter inside a query."""
 
+COVERS_SELF: Final = "self"
+"""Stands in the place of a coverage query: the self time of main-thread slices named like the location."""
+
 _ONCE: Final = ("id", "title", "why", "needs", "record", "gate", "identity", "rank")
 _REPEATED: Final = ("module", "param", "calibrate")
 _REQUIRED: Final = ("id", "title", "rank")
@@ -76,6 +79,7 @@ class DetectorFile(Frozen, frozen=True, kw_only=True):
     rank: str
     query: str
     covers: str | None = None
+    """Coverage query, or ``COVERS_SELF``."""
     shipped: bool = True
 
     @property
@@ -134,9 +138,7 @@ def load_catalogue(own_folder: Path | None = None) -> Catalogue:
         DetectorFileError: A shipped file does not parse (an installation that is not whole), or
             ``own_folder`` is no folder.
     """
-    shipped = tuple(
-        sorted((_read(path, shipped=True) for path in _sql_files(shipped_folder())), key=_by_id)
-    )
+    shipped = tuple(sorted((_read(path, shipped=True) for path in _sql_files(shipped_folder())), key=_by_id))
     if own_folder is None:
         return Catalogue(detectors=shipped)
     if not own_folder.is_dir():
@@ -149,7 +151,9 @@ def load_catalogue(own_folder: Path | None = None) -> Catalogue:
             detector = _read(path, shipped=False)
             if detector.id in origin:
                 raise DetectorFileError(
-                    f"id {detector.id} belongs to {origin[detector.id]}", where=str(path), todo="choose another @id"
+                    f"id {detector.id} belongs to {origin[detector.id]}",
+                    where=str(path),
+                    todo="choose another @id",
                 )
         except DetectorFileError as error:
             broken.append(BrokenDetector(path=str(path), message=error.sentence))
@@ -204,7 +208,7 @@ def _split(text: str, where: str) -> tuple[list[tuple[int, str, str]], str, str 
         if key is not None and key["key"] == "covers":
             if len(parts) == 2:
                 raise DetectorFileError("@covers stands twice", where=f"{where}:{number}")
-            parts.append([])
+            parts.append([key["value"] or ""])
         elif query_line or (stripped and not stripped.startswith("--")):
             query_line = query_line or number
             if key is not None:
@@ -269,7 +273,10 @@ class _Fields:
             raise self.error(f"@calibrate {value!r} is not param = topN(column) * factor", line)
         self.rules.append(
             CalibrateRule(
-                param=match["param"], top=int(match["top"]), column=match["column"], factor=float(match["factor"])
+                param=match["param"],
+                top=int(match["top"]),
+                column=match["column"],
+                factor=float(match["factor"]),
             )
         )
 
@@ -287,7 +294,9 @@ class _Fields:
         if covers is not None and not covers:
             raise self.error("there is no query after @covers", query_line)
         if not re.fullmatch(_IDENTIFIER, self.once["id"]):
-            raise self.error(f"@id {self.once['id']!r} is not lower case letters, digits and _", self.lines["id"])
+            raise self.error(
+                f"@id {self.once['id']!r} is not lower case letters, digits and _", self.lines["id"]
+            )
         self._check_names(f"{query}\n{covers or ''}", query_line)
         return DetectorFile(
             id=self.once["id"],
@@ -310,7 +319,9 @@ class _Fields:
         names = [param.name for param in self.params]
         for used in PLACEHOLDER.findall(sql):
             if used not in names:
-                raise self.error(f"the query uses ${used}, which is no @param", query_line, _nearest(used, names))
+                raise self.error(
+                    f"the query uses ${used}, which is no @param", query_line, _nearest(used, names)
+                )
         for rule in self.rules:
             if rule.param not in names:
                 raise self.error(
@@ -333,7 +344,9 @@ class _Fields:
         for need in needs:
             if need not in SOURCES:
                 raise self.error(
-                    f"@needs {need!r} is no source", self.lines["needs"], f"sources are {', '.join(sorted(SOURCES))}"
+                    f"@needs {need!r} is no source",
+                    self.lines["needs"],
+                    f"sources are {', '.join(sorted(SOURCES))}",
                 )
         return needs
 

@@ -9,12 +9,14 @@ from typing import Final
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.model import DeviceFacts
-from echolot_tui.measure.sql import literal
+from echolot_tui.measure.sql import substitute
 
 _FINGERPRINT: Final = re.compile(
     r"(?P<brand>[^/:\s]+)/(?P<product>[^/:\s]+)/(?P<device>[^/:\s]+):(?P<release>[^/:\s]+)/\S+"
 )
 """Android's build fingerprint: ``brand/product/device:release/id/incremental:type/keys``."""
+
+_VERSION_CODE: Final = "SELECT MAX(version_code) FROM package_list WHERE package_name = $package"
 
 
 def device_facts(session: TraceSession, *, package: str) -> DeviceFacts:
@@ -53,10 +55,7 @@ def recorded_at(session: TraceSession) -> str | None:
 
 
 def _app_version_code(session: TraceSession, package: str) -> int | None:
-    found = session.query(
-        f"SELECT MAX(version_code) FROM package_list WHERE package_name = {literal(package)}"
-    ).scalar()
-    return _whole(found) or None
+    return _whole(session.query(substitute(_VERSION_CODE, {"package": package})).scalar()) or None
 
 
 def _text(value: Cell) -> str | None:

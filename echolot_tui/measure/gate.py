@@ -89,7 +89,9 @@ class Gate:
                 raise GateError(f"gate uses {name}, which is a column and a parameter", todo="rename one")
             if name not in known_columns | known_params:
                 offer = ", ".join(sorted(known_columns | known_params)) or "nothing"
-                raise GateError(f"gate names {name}, which is no column and no parameter", todo=f"there is {offer}")
+                raise GateError(
+                    f"gate names {name}, which is no column and no parameter", todo=f"there is {offer}"
+                )
 
     def evaluate(self, rows: Sequence[Scope], params: Scope) -> list[bool]:
         """Decide for each row whether it is listed.
@@ -257,7 +259,9 @@ def _truth(value: Value) -> bool:
     return bool(value)
 
 
-def _compared(compare: Callable[[float | str, float | str], bool], left: Value, right: Value, text: str) -> bool:
+def _compared(
+    compare: Callable[[float | str, float | str], bool], left: Value, right: Value, text: str
+) -> bool:
     if left is None or right is None:
         return False
     if isinstance(left, str) != isinstance(right, str):

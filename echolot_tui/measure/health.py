@@ -25,10 +25,12 @@ class _Meaning(NamedTuple):
 
 _MEANINGS: Final[dict[str, _Meaning]] = {
     "ftrace_cpu_has_data_loss": _Meaning(
-        "the kernel lost scheduling and slice events on {places} CPUs: its buffer overflowed between two reads"
+        "the kernel lost events on {places} CPUs: its buffer overflowed between two reads"
     ),
     "ftrace_cpu_dropped_events_delta": _Meaning("the kernel dropped {n} events: its buffers were full"),
-    "ftrace_cpu_commit_overrun_delta": _Meaning("the kernel overwrote {n} events while they were being written"),
+    "ftrace_cpu_commit_overrun_delta": _Meaning(
+        "the kernel overwrote {n} events while they were being written"
+    ),
     "ftrace_kprobe_misses_delta": _Meaning("{n} kernel probes were missed"),
     "traced_buf_chunks_discarded": _Meaning(
         "a trace buffer was full and {n} chunks were thrown away: the end of the recording is missing"
@@ -36,7 +38,9 @@ _MEANINGS: Final[dict[str, _Meaning]] = {
     "traced_buf_trace_writer_packet_loss": _Meaning(
         "{n} times a writer lost packets: the shared buffer was full"
     ),
-    "traced_buf_sequence_packet_loss": _Meaning("{n} groups of packets are missing from the trace's sequences"),
+    "traced_buf_sequence_packet_loss": _Meaning(
+        "{n} groups of packets are missing from the trace's sequences"
+    ),
     "traced_buf_incremental_sequences_dropped": _Meaning(
         "{n} writers' packets were all unusable: the part that explains them is missing"
     ),
@@ -67,7 +71,9 @@ _MEANINGS: Final[dict[str, _Meaning]] = {
         "{n} times could not be converted between clocks: some events are missing or misplaced", "error"
     ),
     "json_parser_failure": _Meaning("{n} events could not be read and are missing", "error"),
-    "json_tokenizer_failure": _Meaning("the file stops making sense at some point: the rest is missing", "error"),
+    "json_tokenizer_failure": _Meaning(
+        "the file stops making sense at some point: the rest is missing", "error"
+    ),
     "systrace_parse_failure": _Meaning("{n} lines could not be read and are missing", "error"),
     "process_tracker_errors": _Meaning("{n} threads or processes could not be told apart", "error"),
 }
@@ -118,19 +124,19 @@ _BENIGN: Final = (
 )
 """Beginnings of statistics about data no number here comes from, or that only concern other processes."""
 
-_COUNTED: Final = "('traced_buf_chunks_discarded')"
-"""Statistics the engine files under information that mean a loss all the same."""
+_LOSSES: Final = """
+    SELECT name, severity, MAX(COALESCE(description, '')) AS description, SUM(value) AS value,
+      COUNT(*) AS places
+    FROM stats
+    WHERE value > 0 AND (severity IN ('data_loss', 'error') OR name = 'traced_buf_chunks_discarded')
+    GROUP BY name, severity ORDER BY name"""
+"""The engine files a full buffer's discarded chunks under information; they are a loss all the same."""
 
 
 def trace_health(session: TraceSession) -> Health:
     """What the engine's statistics say was lost or wrong, worst first; and whether the file is cut off."""
-    rows = session.query(f"""
-        SELECT name, severity, MAX(COALESCE(description, '')) AS description, SUM(value) AS value,
-          SUM(value > 0) AS places
-        FROM stats WHERE value > 0 AND (severity IN ('data_loss', 'error') OR name IN {_COUNTED})
-        GROUP BY name, severity ORDER BY name""")
     issues = []
-    for name, severity, description, value, places in rows.tuples():
+    for name, severity, description, value, places in session.query(_LOSSES).tuples():
         issue = _issue(str(name), str(severity), str(description), int(value or 0), int(places or 0))
         if issue is not None:
             issues.append(issue)
@@ -141,7 +147,7 @@ def trace_health(session: TraceSession) -> Health:
                 name="file_cut_off",
                 value=missing,
                 severity="data loss",
-                text=f"the file is cut off: its last packet lacks {missing} bytes, and all that came after it",
+                text=f"the file is cut off: {missing} bytes of its last packet are missing, and all after it",
             )
         )
     issues.sort(key=lambda issue: (issue.severity != "data loss", issue.name))
@@ -165,7 +171,7 @@ def _issue(name: str, severity: str, description: str, value: int, places: int) 
 
 
 def missing_bytes(path: Path) -> int:
-    """How many bytes the last packet of a Perfetto trace lacks at least; 0 for a whole file and other formats.
+    """How many bytes the last packet of a Perfetto trace lacks; 0 for a whole file and other formats.
 
     The engine reads such a file up to the cut and says nothing.
     """

@@ -47,7 +47,7 @@ def resolve_side(given: str) -> ReportInput | TracesInput:
         given: A report file, a trace, a pattern, a folder of traces, or a folder with a ``report.json``.
 
     Raises:
-        EcholotError: Nothing there, a pattern without a match, a folder without traces, a file that is neither.
+        EcholotError: Nothing there, a pattern without a match, a folder without traces.
     """
     path = Path(given)
     if path.is_dir():
@@ -75,7 +75,9 @@ def resolve_traces(given: Sequence[str]) -> TracesInput:
         path = Path(argument)
         part = _folder(argument, path) if path.is_dir() else _traces(argument)
         if path.is_file() and _is_report(path):
-            raise EcholotError("this is a report, not a trace", where=argument, todo="name the traces instead")
+            raise EcholotError(
+                "this is a report, not a trace", where=argument, todo="name the traces instead"
+            )
         paths += part.paths
         others += part.others
     return TracesInput(given=" ".join(given), paths=tuple(paths), others=tuple(others))
@@ -95,8 +97,8 @@ def _traces(given: str) -> TracesInput:
         raise EcholotError("this is neither a file nor a folder", where=given)
     if not glob.has_magic(given):
         raise EcholotError(_missing(path), where=given)
-    found = (Path(match) for match in glob.glob(given, recursive=True))
-    paths = _natural(found, Path.is_file)
+    found = glob.glob(given, recursive=True)  # noqa: PTH207 - the pattern may be absolute, and keeps its spelling
+    paths = _natural(map(Path, found), Path.is_file)
     if not paths:
         raise EcholotError(
             "no file matches this pattern", where=given, todo="check the folder, and quote the pattern"
@@ -135,7 +137,7 @@ class _TopLevel(msgspec.Struct):
 
 
 def _is_report(path: Path) -> bool:
-    """Whether a file is one of echolot's own: what exactly it is, and whether it is sound, its reader says."""
+    """Whether a file is one of echolot's own; what exactly it is, and if it is sound, its reader says."""
     if path.name == REPORT_NAME:
         return True
     try:

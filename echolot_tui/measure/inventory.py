@@ -15,7 +15,7 @@ from echolot_tui.measure.main_thread import main_thread, running_ns
 from echolot_tui.measure.model import ProcessFacts
 from echolot_tui.measure.plan import Plan
 from echolot_tui.measure.process import choose_process
-from echolot_tui.measure.sql import literal
+from echolot_tui.measure.sql import Fragment, substitute
 from echolot_tui.measure.survey import ASYNC_TRACKS, ProcessSeen, survey
 from echolot_tui.text import family
 from echolot_tui.units import ms
@@ -128,6 +128,25 @@ class NamesInventory(Frozen, frozen=True, kw_only=True):
     families_total: int
 
 
+_SLICES: Final = """
+    SELECT slice.id, slice.name, place.thread, ts,
+      IIF(dur < 0, $end_ns - ts, dur) AS dur, dur < 0 AS unfinished
+    FROM slice JOIN (
+      SELECT thread_track.id AS track, COALESCE(NULLIF(thread.name, ''), 'tid ' || tid) AS thread
+      FROM thread_track JOIN thread USING (utid) WHERE upid = $upid
+      UNION ALL SELECT id, $async FROM ($async_tracks) WHERE upid = $upid
+    ) AS place ON slice.track_id = place.track
+    WHERE slice.name IS NOT NULL"""
+_LONGEST: Final = """
+    WITH mine AS ($slices)
+    SELECT name, thread, ts, dur, unfinished, same_name
+    FROM mine JOIN (SELECT name, COUNT(*) AS same_name FROM mine GROUP BY name) USING (name)
+    ORDER BY dur DESC, ts, id LIMIT $shown"""
+_BY_NAME: Final = """
+    SELECT name, thread, COUNT(*) AS occurrences, SUM(dur) AS total, MAX(dur) AS longest
+    FROM ($slices) GROUP BY name, thread ORDER BY name, thread"""
+_GLOBBED: Final = "SELECT DISTINCT name FROM ($slices) WHERE name GLOB $glob"
+
 _SECTIONS: Final = (
     ("Garbage collection", re.compile(r"\bGC\b|garbage|waitWhileAllocating|heap ?trim", re.IGNORECASE)),
     (
@@ -185,12 +204,11 @@ def _thread_lines(process: ProcessSeen, running: dict[int, int]) -> list[ThreadL
     return sorted(lines, key=lambda line: (-(line.running_ms or 0.0), -line.slice_ms, line.tid or 0))
 
 
-def _longest(session: TraceSession, process: ProcessSeen, first_ns: int, end_ns: int) -> tuple[SliceLine, ...]:
-    rows = session.query(f"""
-        WITH mine AS ({_named_slices(process, end_ns)})
-        SELECT name, thread, ts, dur, unfinished, same_name
-        FROM mine JOIN (SELECT name, COUNT(*) AS same_name FROM mine GROUP BY name) USING (name)
-        ORDER BY dur DESC, ts, id LIMIT {SLICES_SHOWN}""")
+def _longest(
+    session: TraceSession, process: ProcessSeen, first_ns: int, end_ns: int
+) -> tuple[SliceLine, ...]:
+    slices = _named_slices(process, end_ns)
+    rows = session.query(substitute(_LONGEST, {"slices": slices, "shown": SLICES_SHOWN}))
     return tuple(
         SliceLine(
             name=str(name),
@@ -204,17 +222,14 @@ def _longest(session: TraceSession, process: ProcessSeen, first_ns: int, end_ns:
     )
 
 
-def _named_slices(process: ProcessSeen, end_ns: int) -> str:
+def _named_slices(process: ProcessSeen, end_ns: int) -> Fragment:
     """Query of every slice of the process with its thread's shown name; an open one runs to the end."""
-    shown = "COALESCE(NULLIF(thread.name, ''), 'tid ' || tid)"
-    return f"""
-        SELECT slice.id, slice.name, place.thread, ts, IIF(dur < 0, {end_ns} - ts, dur) AS dur, dur < 0 AS unfinished
-        FROM slice JOIN (
-          SELECT thread_track.id AS track, {shown} AS thread FROM thread_track JOIN thread USING (utid)
-          WHERE upid = {process.upid}
-          UNION ALL SELECT id, {literal(ASYNC)} FROM ({ASYNC_TRACKS}) WHERE upid = {process.upid}
-        ) AS place ON slice.track_id = place.track
-        WHERE slice.name IS NOT NULL"""
+    return Fragment(
+        substitute(
+            _SLICES,
+            {"upid": process.upid, "end_ns": end_ns, "async": ASYNC, "async_tracks": ASYNC_TRACKS},
+        )
+    )
 
 
 def name_masks(plan: Plan) -> tuple[NameMask, ...]:
@@ -256,10 +271,7 @@ def names_inventory(
     process, facts = choose_process(session, seen, running_ns(session), mask=mask, start=None)
     slices = _named_slices(process, seen.end_ns)
     tallies = _tallies(session, slices, marker_prefix)
-    matched = {
-        each: set(session.query(f"SELECT DISTINCT name FROM ({slices}) WHERE name GLOB {literal(each.glob)}")["name"])
-        for each in masks
-    }
+    matched = {each: _matching(session, slices, each.glob) for each in masks}
     families = [
         tally.family(shown, [each for each, names in matched.items() if not names.isdisjoint(tally.names)])
         for shown, tally in tallies.items()
@@ -284,6 +296,10 @@ def names_inventory(
         ),
         families_total=len(families),
     )
+
+
+def _matching(session: TraceSession, slices: Fragment, glob: str) -> set[str]:
+    return set(session.query(substitute(_GLOBBED, {"slices": slices, "glob": glob}))["name"])
 
 
 def _pattern(grep: str | None) -> re.Pattern[str] | None:
@@ -331,12 +347,12 @@ class _Tally:
         )
 
 
-def _tallies(session: TraceSession, slices: str, marker_prefix: str) -> dict[str, _Tally]:
-    rows = session.query(f"""
-        SELECT name, thread, COUNT(*) AS occurrences, SUM(dur) AS total, MAX(dur) AS longest
-        FROM ({slices}) GROUP BY name, thread ORDER BY name, thread""")
+def _tallies(session: TraceSession, slices: Fragment, marker_prefix: str) -> dict[str, _Tally]:
+    rows = session.query(substitute(_BY_NAME, {"slices": slices}))
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    for name, thread, count, total, longest in cast("Iterable[tuple[str, str, int, int, int]]", rows.tuples()):
+    for name, thread, count, total, longest in cast(
+        "Iterable[tuple[str, str, int, int, int]]", rows.tuples()
+    ):
         shown = name if name.startswith(marker_prefix) else shown_family(name)
         tally = tallies[shown]
         tally.names.add(name)

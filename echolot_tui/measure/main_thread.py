@@ -54,7 +54,7 @@ def main_thread(process: ProcessSeen, running: Collection[int]) -> MainThread | 
 def running_ns(session: TraceSession) -> dict[int, int]:
     """Time each thread (utid) spent on a CPU, in nanoseconds; empty where scheduling was not recorded."""
     rows = session.query("SELECT utid, SUM(dur) FROM sched WHERE dur > 0 AND utid != 0 GROUP BY utid")
-    return {utid: duration for utid, duration in whole_numbers(rows)}
+    return {row[0]: row[1] for row in whole_numbers(rows)}
 
 
 def _busiest(threads: Collection[ThreadSeen]) -> ThreadSeen:

@@ -9,6 +9,7 @@ from typing import Final, cast
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.measure.model import Marker, Markers
 from echolot_tui.measure.sql import literal
+from echolot_tui.measure.tables import UNNAMED_MAIN, UNNAMED_THREAD
 from echolot_tui.units import ms
 
 _THREADS_SHOWN: Final = 3
@@ -30,6 +31,9 @@ FROM matched
 GROUP BY name, place
 """
 """A section inside one of the same name on the same track adds nothing to the total."""
+
+_NAMELESS: Final = f"{literal(UNNAMED_MAIN)}, {literal(UNNAMED_THREAD)}"
+_THREAD: Final = f"IIF(s.thread_name IN ({_NAMELESS}), 'tid ' || s.tid, s.thread_name)"
 
 _CHILDREN: Final = """
 LEFT JOIN (
@@ -93,7 +97,7 @@ def markers(session: TraceSession, *, prefix: str, domain_globs: Sequence[str] =
 
 def _tally(session: TraceSession, glob: str) -> dict[str, _Tally]:
     on_threads = _MATCHES.format(
-        where="IFNULL(NULLIF(s.thread_name, ''), 'tid ' || s.tid)",
+        where=_THREAD,
         self_ns="s.self_dur",
         table="window_slice",
         children="",

@@ -11,7 +11,7 @@ from echolot_tui.engine.model import TraceSession
 from echolot_tui.errors import EcholotError
 from echolot_tui.measure.main_thread import main_thread
 from echolot_tui.measure.model import ProcessChoice, ProcessFacts
-from echolot_tui.measure.sql import literal
+from echolot_tui.measure.sql import substitute
 from echolot_tui.measure.survey import ASYNC_TRACKS, ProcessSeen, Survey, whole_numbers
 from echolot_tui.text import visible
 
@@ -33,6 +33,21 @@ _SYSTEM: Final = re.compile(
     r"traced.*|perfetto|atrace|kthreadd|swapper.*|(kworker|ksoftirqd|migration|cpuhp|irq|rcu\w*|watchdog\w*)/.*|"
     r"/(system|vendor|apex|product|odm|sbin)/.*"
 )
+
+_MATCHING: Final = """
+    SELECT upid FROM process
+    WHERE COALESCE(NULLIF(name, ''), 'pid ' || pid) GLOB $mask AND (upid != 0 OR name != '')"""
+_SAMPLED: Final = """
+    SELECT upid, COUNT(*) FROM (
+      SELECT utid FROM perf_sample UNION ALL SELECT utid FROM cpu_profile_stack_sample
+    ) JOIN thread USING (utid) WHERE upid IS NOT NULL GROUP BY upid ORDER BY 2 DESC, 1"""
+_OWNERS: Final = """
+    WITH hit AS (SELECT DISTINCT track_id AS id FROM slice WHERE name GLOB $start)
+    SELECT upid FROM hit JOIN thread_track USING (id) JOIN thread USING (utid) WHERE upid IS NOT NULL
+    UNION SELECT upid FROM hit JOIN ($async_tracks) USING (id)"""
+_SCHEDULED: Final = """
+    SELECT MIN(ts), MAX(ts + MAX(dur, 0)) FROM thread_state
+    WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)"""
 
 
 class NoProcessError(EcholotError):
@@ -71,7 +86,8 @@ def choose_process(
         slices=chosen.slices,
         chosen_by=_reason(chosen, others, mask, owners),
         alternatives=tuple(
-            ProcessChoice(name=other.shown, pid=other.pid, slices=other.slices) for other in others[:ALTERNATIVES]
+            ProcessChoice(name=other.shown, pid=other.pid, slices=other.slices)
+            for other in others[:ALTERNATIVES]
         ),
         alternatives_total=len(others),
         restarts=_restarts(session, survey, chosen),
@@ -128,11 +144,7 @@ def _tier(seen: ProcessSeen, *, on_android: bool) -> int:
 
 def _by_samples(session: TraceSession, survey: Survey) -> list[ProcessSeen]:
     """Processes a profiler sampled, most samples first."""
-    rows = session.query("""
-        SELECT upid, COUNT(*) FROM (
-          SELECT utid FROM perf_sample UNION ALL SELECT utid FROM cpu_profile_stack_sample
-        ) JOIN thread USING (utid) WHERE upid IS NOT NULL GROUP BY upid ORDER BY 2 DESC, 1""")
-    sampled = [survey.process(upid) for upid, _ in whole_numbers(rows)]
+    sampled = [survey.process(upid) for upid, _ in whole_numbers(session.query(_SAMPLED))]
     if not sampled:
         raise NoProcessError("no process in this trace has slices, thread states or samples")
     return sampled
@@ -148,9 +160,7 @@ def _matching(session: TraceSession, survey: Survey, mask: str) -> list[ProcessS
         wanted = mask.removeprefix("pid:").strip()
         found = [seen for seen in survey.processes if str(seen.pid) == wanted and (seen.upid or seen.slices)]
     else:
-        rows = session.query(f"""
-            SELECT upid FROM process
-            WHERE COALESCE(NULLIF(name, ''), 'pid ' || pid) GLOB {literal(mask)} AND (upid != 0 OR name != '')""")
+        rows = session.query(substitute(_MATCHING, {"mask": mask}))
         matched = {upid for (upid,) in whole_numbers(rows)}
         found = [seen for seen in survey.processes if seen.upid in matched]
     if not found:
@@ -165,7 +175,13 @@ def nearest(survey: Survey, mask: str) -> str:
     for seen in survey.processes:
         for comm in (seen.name, *(thread.name for thread in seen.threads if thread.tid == seen.pid)):
             if comm and len(comm) == _COMM_LENGTH and comm in (core[-_COMM_LENGTH:], core[:_COMM_LENGTH]):
-                instead = f"pid:{seen.pid}" if comm != seen.name else f"*{comm}" if core.endswith(comm) else f"{comm}*"
+                instead = (
+                    f"pid:{seen.pid}"
+                    if comm != seen.name
+                    else f"*{comm}"
+                    if core.endswith(comm)
+                    else f"{comm}*"
+                )
                 return f"the kernel keeps only {_COMM_LENGTH} characters of a name: try {visible(instead)}"
     busiest = sorted(survey.processes, key=lambda seen: (-seen.slices, seen.upid))
     if not named:
@@ -186,10 +202,7 @@ def _shown(names: Iterable[str]) -> str:
 
 def _anchor_owners(session: TraceSession, start: str) -> frozenset[int]:
     """Processes (upid) with a slice the start anchor's GLOB matches."""
-    rows = session.query(f"""
-        WITH hit AS (SELECT DISTINCT track_id AS id FROM slice WHERE name GLOB {literal(start)})
-        SELECT upid FROM hit JOIN thread_track USING (id) JOIN thread USING (utid) WHERE upid IS NOT NULL
-        UNION SELECT upid FROM hit JOIN ({ASYNC_TRACKS}) USING (id)""")
+    rows = session.query(substitute(_OWNERS, {"start": start, "async_tracks": ASYNC_TRACKS}))
     return frozenset(upid for (upid,) in whole_numbers(rows))
 
 
@@ -198,14 +211,14 @@ def _restarts(session: TraceSession, survey: Survey, chosen: ProcessSeen) -> int
     same = [seen for seen in survey.processes if seen.name and seen.name == chosen.name]
     if len(same) < 2:
         return 0
-    lives = {seen.upid: life for seen in same if (life := _life(session, survey, seen))}
+    lives = {seen.upid: life for seen in same if (life := _life(session, seen))}
     if chosen.upid not in lives:
         return 0
     start, end = lives.pop(chosen.upid)
     return sum(1 for first, last in lives.values() if last <= start or first >= end)
 
 
-def _life(session: TraceSession, survey: Survey, seen: ProcessSeen) -> tuple[int, int] | None:
+def _life(session: TraceSession, seen: ProcessSeen) -> tuple[int, int] | None:
     """First and last moment the process was seen doing something."""
     moments = [
         moment
@@ -215,7 +228,6 @@ def _life(session: TraceSession, survey: Survey, seen: ProcessSeen) -> tuple[int
     ]
     moments += [moment for moment in (seen.async_first_ns, seen.async_last_ns) if moment is not None]
     if not moments and seen.threads:
-        utids = ", ".join(str(thread.utid) for thread in seen.threads)
-        rows = session.query(f"SELECT MIN(ts), MAX(ts + MAX(dur, 0)) FROM thread_state WHERE utid IN ({utids})")
+        rows = session.query(substitute(_SCHEDULED, {"upid": seen.upid}))
         moments = [moment for row in rows.tuples() for moment in row if isinstance(moment, int)]
     return (min(moments), max(moments)) if moments else None

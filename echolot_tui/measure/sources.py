@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+COMPOSABLE: Final = "* ([A-Za-z]*.kt:[0-9]*)"
+"""GLOB of the slices Compose runtime-tracing writes: a function's name and where it is declared."""
+
 
 class Source(NamedTuple):
     """One kind of recorded data.
 
     Attributes:
         name: What it is, to follow "the trace has no".
-        check: A query answering 1 when the trace has it, over the window's tables; cheap on any trace.
-        record: How to record it, one sentence.
+        check: A query that answers with a row when the trace has it, over the window's tables; cheap on
+            any trace.
+        record: How to record it, one sentence without a full stop.
     """
 
     name: str
@@ -20,4 +24,50 @@ class Source(NamedTuple):
     record: str
 
 
-SOURCES: Final[Mapping[str, Source]] = {}
+SOURCES: Final[Mapping[str, Source]] = {
+    "slices": Source(
+        "slices on this process's threads",
+        "SELECT 1 FROM window_track JOIN __intrinsic_slice USING (track_id) LIMIT 1",
+        "record atrace categories with the app's own sections, or a source of track events",
+    ),
+    "async_slices": Source(
+        "asynchronous sections of this process",
+        "SELECT 1 FROM window_async_track JOIN __intrinsic_slice USING (track_id) LIMIT 1",
+        "record the atrace categories and apps that write asynchronous sections",
+    ),
+    "thread_state": Source(
+        "scheduling of this process's threads",
+        "SELECT 1 FROM process_thread JOIN thread_state USING (utid) LIMIT 1",
+        "record the ftrace events sched/sched_switch and sched/sched_waking",
+    ),
+    "wakeups": Source(
+        "wakeups",
+        "SELECT 1 FROM thread_state WHERE waker_utid IS NOT NULL LIMIT 1",
+        "record the ftrace event sched/sched_waking",
+    ),
+    "blocked_reason": Source(
+        "reasons of uninterruptible sleep",
+        "SELECT 1 FROM thread_state WHERE io_wait IS NOT NULL LIMIT 1",
+        "record the ftrace event sched/sched_blocked_reason",
+    ),
+    "frame_timeline": Source(
+        "frame timeline",
+        "SELECT 1 FROM actual_frame_timeline_slice LIMIT 1",
+        "record the data source android.surfaceflinger.frametimeline on Android 12 or later",
+    ),
+    "composables": Source(
+        "composable names",
+        f"SELECT 1 FROM window_track JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB '{COMPOSABLE}' LIMIT 1",
+        "add androidx.compose.runtime:runtime-tracing to the app and record track events",
+    ),
+    "activity_manager": Source(
+        "activity manager events of system_server",
+        "SELECT 1 FROM process AS p JOIN process_track AS k USING (upid) WHERE p.name = 'system_server' LIMIT 1",
+        "record the atrace category am",
+    ),
+    "samples": Source(
+        "callstack samples",
+        "SELECT 1 FROM perf_sample LIMIT 1",
+        "record the data source linux.perf with callstack sampling",
+    ),
+}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final, cast
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.model import Startup
+from echolot_tui.measure.startup_reasons import blame
 from echolot_tui.units import ms
 
 _ANY: Final = "SELECT EXISTS (SELECT 1 FROM slice WHERE name GLOB 'launching*')"
@@ -17,14 +19,11 @@ INCLUDE PERFETTO MODULE android.startup.startups;
 SELECT startup_id, ts, dur, startup_type, package FROM android_startups WHERE dur > 0 ORDER BY ts, startup_id
 """
 
-_REASONS: Final = """
-INCLUDE PERFETTO MODULE android.startup.startup_breakdowns;
-SELECT startup_id, reason, SUM(dur) AS spent
-FROM android_startup_opinionated_breakdown
-WHERE reason IS NOT NULL
-GROUP BY startup_id, reason
-ORDER BY spent DESC, reason
+_MAIN_THREADS: Final = """
+SELECT t.utid FROM android_startup_processes AS p JOIN thread AS t USING (upid)
+WHERE p.startup_id = {startup} AND t.is_main_thread ORDER BY t.utid
 """
+"""Of the processes the library found to handle the start."""
 
 
 class _Start(Frozen, frozen=True, kw_only=True):
@@ -61,7 +60,7 @@ def startup_facts(session: TraceSession, *, package: str, start_ns: int, end_ns:
     return Startup(
         type=best.type,
         dur_ms=ms(best.dur),
-        reasons=_reasons(session, best.number),
+        reasons=_reasons(session, best),
         from_window_start_ms=ms(best.ts - start_ns),
         from_window_end_ms=ms(best.ts + best.dur - end_ns),
         in_window_ms=ms(best.shared_ns(start_ns, end_ns)),
@@ -82,9 +81,9 @@ def _starts_of(session: TraceSession, package: str) -> list[_Start]:
     ]
 
 
-def _reasons(session: TraceSession, startup: int) -> dict[str, float]:
-    return {
-        cast(str, reason): ms(cast(int, spent))
-        for number, reason, spent in session.query(_REASONS).tuples()
-        if number == startup
-    }
+def _reasons(session: TraceSession, start: _Start) -> dict[str, float]:
+    held: Counter[str] = Counter()
+    for (utid,) in session.query(_MAIN_THREADS.format(startup=start.number)).tuples():
+        held += blame(session, utid=cast(int, utid), start_ns=start.ts, end_ns=start.ts + start.dur)
+    largest_first = sorted(held.items(), key=lambda item: (-item[1], item[0]))
+    return {reason: ms(spent) for reason, spent in largest_first}

@@ -8,12 +8,25 @@ from typing import Final, cast
 
 from echolot_tui.engine.model import Columns, TraceSession
 from echolot_tui.frozen import Frozen
+from echolot_tui.measure.sql import Fragment, substitute
 
-ASYNC_TRACKS: Final = """
+ASYNC_TRACKS: Final = Fragment("""
     SELECT id, upid FROM process_track
     WHERE upid IS NOT NULL AND type NOT IN (
-      'android_expected_frame_timeline', 'android_actual_frame_timeline', 'chrome_process_instant')"""
+      'android_expected_frame_timeline', 'android_actual_frame_timeline', 'chrome_process_instant')""")
 """Query of the tracks whose slices are a process's asynchronous sections."""
+
+
+_TRACKS: Final = """
+    SELECT track_id, COUNT(*) AS slices,
+      SUM(IIF(depth = 0, IIF(dur < 0, $end_ns - ts, dur), 0)) AS top_ns,
+      MIN(ts) AS first_ns, MAX(IIF(dur < 0, $end_ns, ts + dur)) AS last_ns
+    FROM slice GROUP BY track_id"""
+_PROCESSES: Final = """
+    SELECT process.upid, process.pid, process.name, process.uid, parent.name
+    FROM process LEFT JOIN process AS parent ON process.parent_upid = parent.upid
+    ORDER BY process.upid"""
+_THREADS: Final = "SELECT utid, tid, name, upid FROM thread WHERE upid IS NOT NULL ORDER BY utid"
 
 
 class ThreadSeen(Frozen, frozen=True, kw_only=True):
@@ -82,10 +95,7 @@ def survey(session: TraceSession) -> Survey:
     threads = _threads(session, tracks)
     asyncs = _process_tracks(session, tracks)
     processes = []
-    rows = session.query("""
-        SELECT process.upid, process.pid, process.name, process.uid, parent.name
-        FROM process LEFT JOIN process AS parent ON process.parent_upid = parent.upid ORDER BY process.upid""")
-    for upid, pid, name, uid, parent_name in rows.tuples():
+    for upid, pid, name, uid, parent_name in session.query(_PROCESSES).tuples():
         assert isinstance(upid, int)
         mine = asyncs.get(upid)
         processes.append(
@@ -110,10 +120,7 @@ def whole_numbers(answer: Columns) -> list[tuple[int, ...]]:
 
 
 def _tracks(session: TraceSession, end_ns: int) -> dict[int, _Track]:
-    rows = session.query(f"""
-        SELECT track_id, COUNT(*) AS slices, SUM(IIF(depth = 0, IIF(dur < 0, {end_ns} - ts, dur), 0)) AS top_ns,
-          MIN(ts) AS first_ns, MAX(IIF(dur < 0, {end_ns}, ts + dur)) AS last_ns
-        FROM slice GROUP BY track_id""")
+    rows = session.query(substitute(_TRACKS, {"end_ns": end_ns}))
     return {
         track: _Track(slices=slices, top_ns=top_ns, first_ns=first_ns, last_ns=last_ns)
         for track, slices, top_ns, first_ns, last_ns in whole_numbers(rows)
@@ -122,16 +129,15 @@ def _tracks(session: TraceSession, end_ns: int) -> dict[int, _Track]:
 
 def _threads(session: TraceSession, tracks: dict[int, _Track]) -> dict[int, list[ThreadSeen]]:
     """Threads of each process, by utid."""
-    of_thread = defaultdict(list)
-    for track, utid in whole_numbers(session.query("SELECT id, utid FROM thread_track")):
+    of_thread: dict[int, list[_Track]] = defaultdict(list)
+    for track, owner in whole_numbers(session.query("SELECT id, utid FROM thread_track")):
         if track in tracks:
-            of_thread[utid].append(tracks[track])
-    threads = defaultdict(list)
-    rows = session.query("SELECT utid, tid, name, upid FROM thread WHERE upid IS NOT NULL ORDER BY utid")
-    for utid, tid, name, upid in rows.tuples():
+            of_thread[owner].append(tracks[track])
+    threads: dict[int, list[ThreadSeen]] = defaultdict(list)
+    for utid, tid, name, upid in session.query(_THREADS).tuples():
         assert isinstance(utid, int)
         assert isinstance(upid, int)
-        mine = _merged(of_thread.get(utid, ()))
+        mine = _merged(of_thread[utid])
         threads[upid].append(
             ThreadSeen(
                 utid=utid,
@@ -148,7 +154,7 @@ def _threads(session: TraceSession, tracks: dict[int, _Track]) -> dict[int, list
 
 
 def _process_tracks(session: TraceSession, tracks: dict[int, _Track]) -> dict[int, _Track]:
-    of_process = defaultdict(list)
+    of_process: dict[int, list[_Track]] = defaultdict(list)
     for track, upid in whole_numbers(session.query(ASYNC_TRACKS)):
         if track in tracks:
             of_process[upid].append(tracks[track])

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Final
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.measure.detector_file import Setting
-from echolot_tui.measure.sql import literal, substitute
+from echolot_tui.measure.derived import DERIVED
+from echolot_tui.measure.sql import literal, sql_file
 from echolot_tui.measure.survey import ASYNC_TRACKS
 from echolot_tui.text import family
 
@@ -23,7 +22,6 @@ UNNAMED_MAIN: Final = "(main thread)"
 UNNAMED_THREAD: Final = "(unnamed thread)"
 
 _NO_NAME: Final = "SELECT '' AS name WHERE FALSE"
-_SQL: Final = Path(__file__).parent / "sql"
 _VIEWS: Final = ("window_slice", "window_async")
 _TABLES: Final = (
     "window_bounds",
@@ -32,9 +30,11 @@ _TABLES: Final = (
     "window_track",
     "window_async_track",
     "window_state",
+    "window_top",
+    "window_running",
     "claimed_name",
 )
-_INDEXES: Final = ("window_children", "window_tracks")
+_INDEXES: Final = ("window_children", "window_tracks", "window_names")
 
 
 def create_tables(
@@ -93,16 +93,6 @@ def drop_tables(session: TraceSession) -> None:
             session.query(f"DROP TABLE IF EXISTS {name}")
     for name in _INDEXES:
         session.query(f"DROP PERFETTO INDEX {name} ON __intrinsic_slice")
-
-
-def sql_file(name: str, params: Mapping[str, Setting]) -> str:
-    """The statements of ``sql/<name>.sql`` with their parameters put in."""
-    return substitute(_read(name), params)
-
-
-@cache
-def _read(name: str) -> str:
-    return (_SQL / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tuple[int, str, str]]:

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.model import AnchorFacts
 from echolot_tui.measure.spec import WindowMode
-from echolot_tui.measure.sql import literal
+from echolot_tui.measure.sql import substitute
 from echolot_tui.measure.survey import ASYNC_TRACKS, ProcessSeen, Survey, whole_numbers
+
+_HITS: Final = """
+    SELECT ts, IIF(dur < 0, $end_ns, ts + dur) AS end_ts, dur < 0 AS is_open FROM slice
+    WHERE name GLOB $glob AND track_id IN (
+      SELECT thread_track.id FROM thread_track JOIN thread USING (utid) WHERE upid = $upid
+      UNION ALL SELECT id FROM ($async_tracks) WHERE upid = $upid)
+    ORDER BY ts, slice.id"""
+_CUT: Final = """
+    WITH bounds AS (SELECT value ->> 0 AS first, value ->> 1 AS last FROM json_each($bounds))
+    SELECT COUNT(DISTINCT IIF(slice.dur >= 0, slice.id, NULL)),
+      COUNT(DISTINCT IIF(slice.dur < 0, slice.id, NULL))
+    FROM slice JOIN bounds ON ts < last AND (dur < 0 OR ts + dur > first)
+    WHERE track_id IN (SELECT thread_track.id FROM thread_track JOIN thread USING (utid) WHERE upid = $upid)
+      AND (dur < 0 OR ts < first OR ts + dur > last)"""
+_BOUNDS: Final = (
+    """SELECT MIN(ts), MAX(IIF(dur < 0, $end_ns, ts + dur)) FROM thread_state
+    WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)""",
+    "SELECT MIN(ts), MAX(ts) FROM perf_sample WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)",
+    """SELECT MIN(ts), MAX(ts) FROM cpu_profile_stack_sample
+    WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)""",
+)
+"""A process without slices: when it was scheduled, else when it was sampled."""
 
 
 class Window(Frozen, frozen=True, kw_only=True):
@@ -41,6 +65,17 @@ class _Hit(NamedTuple):
     open: bool
 
 
+class _Anchors(NamedTuple):
+    """Both anchors and where they were seen, by start; and the process's own first and last moment."""
+
+    start: str | None
+    end: str | None
+    starts: list[_Hit]
+    ends: list[_Hit]
+    first_ns: int
+    last_ns: int
+
+
 def find_windows(
     session: TraceSession,
     survey: Survey,
@@ -68,80 +103,84 @@ def find_windows(
         end: GLOB of the end anchor.
         mode: ``first`` measures one occurrence, ``each`` all of them.
     """
-    starts = _hits(session, survey, process, start) if start else []
-    ends = _hits(session, survey, process, end) if end else []
-    bounds = _bounds(session, survey, process)
-    found = [_window(starts[0].ts if starts else bounds[0], starts, ends, bounds, start, end)]
-    incomplete = 0
-    if starts and ends:
-        while following := _next_start(starts, found[-1].end_ns, found[-1].start_ns):
-            window = _window(following, starts, ends, bounds, start, end, number=len(found) + 1)
-            if window.end is None or not window.end.matches:
-                incomplete = sum(1 for hit in starts if hit.ts >= following)
-                break
-            found.append(window)
-    elif starts and mode == "each" and end is None:
-        found = _between_starts(starts, bounds, start)
+    first_ns, last_ns = _bounds(session, survey, process)
+    anchors = _Anchors(
+        start=start,
+        end=end,
+        starts=_hits(session, survey, process, start) if start else [],
+        ends=_hits(session, survey, process, end) if end else [],
+        first_ns=first_ns,
+        last_ns=last_ns,
+    )
+    if anchors.starts and end is None and mode == "each":
+        found, incomplete = _between_starts(anchors), 0
+    else:
+        found, incomplete = _occurrences(anchors)
     kept = found if mode == "each" else found[:1]
     return Windows(windows=tuple(kept), total=len(found), incomplete=incomplete)
 
 
-def _window(
-    start_ns: int,
-    starts: list[_Hit],
-    ends: list[_Hit],
-    bounds: tuple[int, int],
-    start: str | None,
-    end: str | None,
-    number: int = 1,
-) -> Window:
-    after = ends[bisect_left(ends, start_ns, key=lambda hit: hit.ts) :]
+def _occurrences(anchors: _Anchors) -> tuple[list[Window], int]:
+    """Every occurrence, at least one, and how many starts follow the last without an end."""
+    found = [_window(anchors, anchors.starts[0].ts if anchors.starts else anchors.first_ns)]
+    if not anchors.starts or not anchors.ends:
+        return found, 0
+    while (following := _next_start(anchors.starts, found[-1])) is not None:
+        window = _window(anchors, following, number=len(found) + 1)
+        if window.end is None or not window.end.matches:
+            return found, sum(1 for hit in anchors.starts if hit.ts >= following)
+        found.append(window)
+    return found, 0
+
+
+def _window(anchors: _Anchors, start_ns: int, number: int = 1) -> Window:
+    after = anchors.ends[bisect_left(anchors.ends, start_ns, key=lambda hit: hit.ts) :]
     closing = after[0] if after else None
+    end_facts = None
+    if anchors.end:
+        end_facts = AnchorFacts(
+            glob=anchors.end,
+            matches=len(after),
+            before_start=len(anchors.ends) - len(after),
+            unfinished=closing is not None and closing.open,
+        )
     return Window(
         number=number,
         start_ns=start_ns,
-        end_ns=closing.end if closing else max(bounds[1], start_ns),
-        start=AnchorFacts(glob=start, matches=len(starts)) if start else None,
-        end=AnchorFacts(
-            glob=end,
-            matches=len(after),
-            before_start=len(ends) - len(after),
-            unfinished=closing is not None and closing.open,
-        )
-        if end
-        else None,
+        end_ns=closing.end if closing else max(anchors.last_ns, start_ns),
+        start=_start_facts(anchors),
+        end=end_facts,
     )
 
 
-def _next_start(starts: list[_Hit], end_ns: int, start_ns: int) -> int | None:
+def _start_facts(anchors: _Anchors) -> AnchorFacts | None:
+    return AnchorFacts(glob=anchors.start, matches=len(anchors.starts)) if anchors.start else None
+
+
+def _next_start(starts: list[_Hit], window: Window) -> int | None:
     """The first start at or after the end of a window; a window of no length is left behind."""
-    index = bisect_left(starts, max(end_ns, start_ns + 1), key=lambda hit: hit.ts)
+    index = bisect_left(starts, max(window.end_ns, window.start_ns + 1), key=lambda hit: hit.ts)
     return starts[index].ts if index < len(starts) else None
 
 
-def _between_starts(starts: list[_Hit], bounds: tuple[int, int], start: str | None) -> list[Window]:
+def _between_starts(anchors: _Anchors) -> list[Window]:
     """Windows from each start to the next, the last to the end of the process."""
-    moments = sorted({hit.ts for hit in starts})
-    ends = [*moments[1:], max(bounds[1], moments[-1])]
+    moments = sorted({hit.ts for hit in anchors.starts})
+    ends = [*moments[1:], max(anchors.last_ns, moments[-1])]
     return [
-        Window(
-            number=number,
-            start_ns=first,
-            end_ns=last,
-            start=AnchorFacts(glob=start, matches=len(starts)) if start else None,
-        )
+        Window(number=number, start_ns=first, end_ns=last, start=_start_facts(anchors))
         for number, (first, last) in enumerate(zip(moments, ends, strict=True), start=1)
     ]
 
 
 def _hits(session: TraceSession, survey: Survey, process: ProcessSeen, glob: str) -> list[_Hit]:
     """Slices of the process an anchor matches, by start."""
-    rows = session.query(f"""
-        SELECT ts, IIF(dur < 0, {survey.end_ns}, ts + dur) AS end_ts, dur < 0 AS is_open FROM slice
-        WHERE name GLOB {literal(glob)} AND track_id IN (
-          SELECT id FROM thread_track JOIN thread USING (utid) WHERE upid = {process.upid}
-          UNION ALL SELECT id FROM ({ASYNC_TRACKS}) WHERE upid = {process.upid})
-        ORDER BY ts, slice.id""")
+    rows = session.query(
+        substitute(
+            _HITS,
+            {"upid": process.upid, "glob": glob, "end_ns": survey.end_ns, "async_tracks": ASYNC_TRACKS},
+        )
+    )
     return [_Hit(ts, end, bool(is_open)) for ts, end, is_open in whole_numbers(rows)]
 
 
@@ -153,13 +192,22 @@ def _bounds(session: TraceSession, survey: Survey, process: ProcessSeen) -> tupl
         return min(firsts), max(lasts)
     if process.async_first_ns is not None and process.async_last_ns is not None:
         return process.async_first_ns, process.async_last_ns
-    utids = ", ".join(str(thread.utid) for thread in process.threads) or "NULL"
-    for first, last in (
-        ("MIN(ts)", f"MAX(IIF(dur < 0, {survey.end_ns}, ts + dur)) FROM thread_state"),
-        ("MIN(ts)", "MAX(ts) FROM perf_sample"),
-        ("MIN(ts)", "MAX(ts) FROM cpu_profile_stack_sample"),
-    ):
-        row = next(session.query(f"SELECT {first}, {last} WHERE utid IN ({utids})").tuples())
+    for query in _BOUNDS:
+        values = {"upid": process.upid, "end_ns": survey.end_ns}
+        row = next(session.query(substitute(query, values)).tuples())
         if isinstance(row[0], int) and isinstance(row[1], int) and row[0] < row[1]:
             return row[0], row[1]
     return survey.start_ns, survey.end_ns
+
+
+def cut_slices(session: TraceSession, process: ProcessSeen, windows: Sequence[Window]) -> tuple[int, int]:
+    """How many thread slices of the process the windows' ends cut, and how many in them never ended.
+
+    A slice cut by several windows, or at both ends, counts once.
+    """
+    if not windows:
+        return 0, 0
+    bounds = json.dumps([[window.start_ns, window.end_ns] for window in windows])
+    row = session.query(substitute(_CUT, {"upid": process.upid, "bounds": bounds}))
+    clipped, unfinished = whole_numbers(row)[0]
+    return clipped, unfinished

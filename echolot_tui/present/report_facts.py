@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from echolot_tui.present.numbers import listed, ms, plural, share
+from echolot_tui.present.numbers import listed, ms, plural, share, tenths
 from echolot_tui.present.report_environment import environment_statements
 from echolot_tui.present.spans import Span
 from echolot_tui.present.statement import Statement, fact, name, strong, warning
@@ -129,7 +129,7 @@ def _window(report: Report) -> Iterator[Statement]:
     opened = window.opened_inside
     if opened is not None and opened.material:
         state = _STATE_WORDS.get(opened.state, f"in state {visible(opened.state, 20)}")
-        runs = f" in {opened.runs} runs" if opened.runs else ""
+        runs = f" in {opened.runs} runs" if opened.runs and not _is_all(opened.runs) else ""
         yield warning(
             f"When the window opened{runs}, the main thread had been {state} for ",
             strong(f"{ms(opened.before_ms)} ms"),
@@ -162,7 +162,7 @@ def _budget(budget: BudgetReport) -> Iterator[Statement]:
         )
     if budget.accounted_pct is not None and budget.accounted_pct < 95:
         yield warning(
-            f"Only {budget.accounted_pct:.0f}% of the main thread's time has a recorded state; "
+            f"Only {tenths(budget.accounted_pct)}% of the main thread's time has a recorded state; "
             "scheduling events are missing"
         )
 
@@ -220,7 +220,12 @@ def _settings(report: Report) -> Iterator[Statement]:
         yield warning("The R8 mapping ", name(mapping.path), " is not there; minified names stay as they are")
     summary = report.summary
     off = f"; turned off: {listed(summary.absent_ids, 20)}" if summary.absent_ids else ""
-    yield fact("Detectors fired", strong(f"{summary.detectors_fired} of {summary.detectors_run}"), off)
+    yield fact(
+        "Detectors fired",
+        strong(f"{summary.detectors_fired} of {summary.detectors_run}"),
+        off,
+        "; times are in ms",
+    )
     yield _config(report)
     tools = [text for text in (report.toolchain.engine, report.toolchain.trace_processor) if text]
     binary = f", {visible(report.toolchain.binary, 120)}" if report.toolchain.binary else ""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from echolot_tui.errors import EcholotError
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.table import Cell, Column, Table, cell, without_empty_columns
-from echolot_tui.report.model import DetectorReport, MarkerRow, Row
+from echolot_tui.report.model import DetectorReport, MarkerRow, Report, Row
+from echolot_tui.text import visible
 
 EVIDENCE_LIMIT = 300
 """Characters of evidence in a cell; the report file has all of it."""
@@ -52,6 +54,20 @@ def markers_table(rows: Sequence[MarkerRow]) -> Table:
         Column(title="Thread", drop=1, shrink_to=8),
     )
     return without_empty_columns(Table(columns=columns, rows=tuple(map(_marker, rows))))
+
+
+def chosen_detectors(report: Report, ids: Sequence[str]) -> list[DetectorReport]:
+    """The detectors of these names, in this order.
+
+    Raises:
+        EcholotError: The report has no detector of that name.
+    """
+    known = {detector.id: detector for detector in report.detectors}
+    for wanted in ids:
+        if wanted not in known:
+            has = ", ".join(map(visible, known)) or "none"
+            raise EcholotError(f"no detector {visible(wanted, 60)}", todo=f"the report has {has}")
+    return [known[wanted] for wanted in ids]
 
 
 def thresholds(detector: DetectorReport) -> str:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from echolot_tui.errors import EcholotError
 from echolot_tui.present.numbers import ms, plural
 from echolot_tui.present.report_facts import header_statements
-from echolot_tui.present.report_rows import markers_table, rows_table, thresholds, trouble, under_the_bar
-from echolot_tui.present.spans import Line, Span, line, wrapped
-from echolot_tui.present.statement import text_statements
+from echolot_tui.present.report_rows import (
+    chosen_detectors,
+    markers_table,
+    rows_table,
+    thresholds,
+    trouble,
+    under_the_bar,
+)
+from echolot_tui.present.spans import Line, Role, Span, line, wrapped
+from echolot_tui.present.statement import Statement, fact, text_statements
 from echolot_tui.present.table import Cell, Column, Table, cell, text_table
 from echolot_tui.report.model import DetectorReport, Report
 from echolot_tui.text import visible
@@ -25,11 +31,8 @@ _UNCUT = 1_000_000
 
 def report_overview(report: Report, width: int) -> list[Line]:
     """The header, and one line a detector: its state, thresholds and top row."""
-    markers = plural(len(report.markers.rows), "marker")
-    absent = f", {len(report.markers.absent)} configured but absent" if report.markers.absent else ""
     return [
-        *text_statements(header_statements(report), width),
-        *([line(Span("Markers: ", "muted"), f"{markers}{absent}")] if report.markers.rows or absent else []),
+        *text_statements([*header_statements(report), *_markers_count(report)], width),
         (),
         *text_table(_detectors_table(report.detectors), width),
     ]
@@ -42,13 +45,11 @@ def report_full(report: Report, width: int, *, top: int = ROWS_SHOWN) -> list[Li
     lines = text_statements(header_statements(report), width)
     for detector in fired:
         lines += [(), *_detector(detector, width, top=top, wide=False)]
-    for state in ("no data", "failed"):
-        for detector in quiet:
-            if detector.state == state:
-                lines += [
-                    (),
-                    *wrapped(line(Span(detector.id, "strong"), " ", _trouble(detector)), width, indent=2),
-                ]
+    for detector in quiet:
+        if (text := trouble(detector)) is not None:
+            role: Role = "error" if detector.state == "failed" else "muted"
+            parts = line(Span(detector.id, "strong"), " ", Span(visible(text, 400), role))
+            lines += [(), *wrapped(parts, width, indent=2)]
     silent = [detector.id for detector in quiet if detector.state == "silent"]
     if silent:
         lines += [(), *wrapped(line(Span("Silent: ", "muted"), ", ".join(silent)), width, indent=2)]
@@ -63,15 +64,9 @@ def report_detectors(
     Raises:
         EcholotError: The report has no detector of that name.
     """
-    known = {detector.id: detector for detector in report.detectors}
-    for unknown in ids:
-        if unknown not in known:
-            raise EcholotError(
-                f"no detector {visible(unknown, 60)}", todo=f"the report has {', '.join(known)}"
-            )
     lines: list[Line] = []
-    for chosen in ids:
-        lines += [*([()] if lines else []), *_detector(known[chosen], width, top=top, wide=wide)]
+    for detector in chosen_detectors(report, ids):
+        lines += [*([()] if lines else []), *_detector(detector, width, top=top, wide=wide)]
     return lines
 
 
@@ -83,8 +78,12 @@ def report_window(report: Report, width: int) -> list[Line]:
 def report_markers(report: Report, width: int, *, top: int = MARKERS_SHOWN) -> list[Line]:
     """The markers table, at most ``top`` rows, and which configured names no run has."""
     rows = report.markers.rows
-    lines = text_table(markers_table(rows[:top]), width) if rows else [line("No markers in the window.")]
-    lines += _more(len(rows) - top, "marker")
+    lines = (
+        text_table(markers_table(rows[:top]), width)
+        if rows
+        else wrapped(line("No markers in the window."), width)
+    )
+    lines += _more(len(rows) - top, "marker", width)
     if report.markers.absent:
         lines += wrapped(
             line(Span("In no run: ", "muted"), ", ".join(report.markers.absent)), width, indent=2
@@ -102,9 +101,9 @@ def _detector(detector: DetectorReport, width: int, *, top: int, wide: bool) -> 
         location, evidence = (_UNCUT, _UNCUT) if wide else (_LOCATION_LIMIT, _EVIDENCE_LIMIT)
         table = rows_table(detector.rows[:top], location_limit=location, evidence_limit=evidence)
         lines += text_table(table, _UNCUT if wide else width)
-        lines += _more(len(detector.rows) - top, "row")
+        lines += _more(len(detector.rows) - top, "row", width)
     elif text is None:
-        lines.append(line(Span("Silent: looked, found nothing over the bar.", "muted")))
+        lines += wrapped(line(Span("Silent: looked, found nothing over the bar.", "muted")), width, indent=2)
     about = [detector.id, thresholds(detector), under_the_bar(detector)]
     return [
         *lines,
@@ -112,12 +111,14 @@ def _detector(detector: DetectorReport, width: int, *, top: int, wide: bool) -> 
     ]
 
 
-def _more(hidden: int, what: str) -> list[Line]:
-    return [line(Span(f"… and {plural(hidden, what)} more", "muted"))] if hidden > 0 else []
+def _markers_count(report: Report) -> list[Statement]:
+    markers = report.markers
+    absent = f", {len(markers.absent)} configured but absent" if markers.absent else ""
+    return [fact("Markers", f"{len(markers.rows)}{absent}")] if markers.rows or absent else []
 
 
-def _trouble(detector: DetectorReport) -> Span:
-    return Span(visible(trouble(detector) or "", 400), "error" if detector.state == "failed" else "muted")
+def _more(hidden: int, what: str, width: int) -> list[Line]:
+    return wrapped(line(Span(f"… and {plural(hidden, what)} more", "muted")), width) if hidden > 0 else []
 
 
 def _detectors_table(detectors: Iterable[DetectorReport]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import Any, Final
 
 import msgspec
@@ -20,14 +21,23 @@ class NotAReportError(EcholotError):
     """A file that was read as a report is none."""
 
 
+def encode_json(value: object) -> bytes:
+    """Any model as compact JSON; what UTF-8 cannot carry becomes an escape in words."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        # A file name that is no UTF-8 reaches us as lone surrogates, which JSON cannot carry.
+        return msgspec.json.encode(_without_surrogates(msgspec.to_builtins(value)))
+
+
 def encode_report(report: Report) -> bytes:
     """``report.json``: UTF-8, indented by 2, keys in the model's order, no line end at its end."""
-    return msgspec.json.format(_encode(report), indent=2)
+    return msgspec.json.format(encode_json(report), indent=2)
 
 
 def encode_rows(rows: AllRows, report: bytes) -> bytes:
     """``rows.json``, compact, bound to the bytes of the ``report.json`` it lies beside."""
-    return _encode(msgspec.structs.replace(rows, report_sha256=hashlib.sha256(report).hexdigest()))
+    return encode_json(msgspec.structs.replace(rows, report_sha256=hashlib.sha256(report).hexdigest()))
 
 
 def decode_report(raw: bytes, *, where: str) -> Report:
@@ -78,14 +88,6 @@ def decode_rows(raw: bytes, *, where: str, report: bytes) -> AllRows:
     return rows
 
 
-def _encode(model: msgspec.Struct) -> bytes:
-    try:
-        return msgspec.json.encode(model)
-    except UnicodeEncodeError:
-        # A file name that is no UTF-8 reaches us as lone surrogates, which JSON cannot carry.
-        return msgspec.json.encode(_without_surrogates(msgspec.to_builtins(model)))
-
-
 def _without_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
@@ -99,7 +101,7 @@ def _without_surrogates(value: Any) -> Any:
 def _document(raw: bytes, where: str) -> dict[str, Any]:
     try:
         # The standard parser says line and column, and takes what the original's writer allows.
-        document = json.loads(raw.decode("utf-8-sig"), parse_constant=lambda _: None)
+        document = json.loads(raw.decode("utf-8-sig"), parse_constant=lambda _: None, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise NotAReportError(f"is not text (byte {error.start})", where=where, todo=_TODO) from error
     except json.JSONDecodeError as error:
@@ -110,6 +112,11 @@ def _document(raw: bytes, where: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise NotAReportError("is JSON, but not an object", where=where, todo=_TODO)
     return document
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
 
 
 def _refuse_other_kinds(document: dict[str, Any], where: str) -> None:

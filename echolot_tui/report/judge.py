@@ -43,6 +43,7 @@ def judge(decision: Decision, runs: Sequence[Run]) -> Judgement:
         looked=tuple(answer.state == "ok" for answer in answers),
         identity=detector.identity,
         rank=detector.rank,
+        own_columns=not detector.shipped,
     )
     found = find_rows([answer if answer.state == "ok" else None for answer in answers], detector.identity)
     gate_error = None

@@ -53,12 +53,14 @@ class Setting:
         looked: Whether the detector could look at each run.
         identity: Columns that name a row.
         rank: Column rows are sorted by.
+        own_columns: Whether columns of the detector's own are kept: a project wrote it and wants to see them.
     """
 
     traces: tuple[int, ...]
     looked: tuple[bool, ...]
     identity: tuple[str, ...]
     rank: str
+    own_columns: bool = False
 
 
 def find_rows(answers: Sequence[DetectorMeasurement | None], identity: Sequence[str]) -> list[FoundRow]:
@@ -104,7 +106,7 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
         by_run=by_run or None,
         detail=as_text(worst.get("detail")),
         stacks=_stacks(worst),
-        extra=_extra(worst),
+        extra=_extra(worst) if setting.own_columns else None,
         passed=passed,
     )
 
@@ -186,11 +188,14 @@ def _full_ms(columns: Sequence[Columns | None], total: float | None) -> float | 
 
 
 def _stacks(columns: Columns) -> dict[str, Any] | None:
-    """Sampled stacks, which a query carries as the text of a JSON object."""
+    """Sampled stacks, which a query carries as the text of a JSON object; any other text is none."""
     text = columns.get("stacks")
-    if not isinstance(text, str) or not text:
+    if not isinstance(text, str):
         return None
-    stacks: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
+    try:
+        stacks: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return None
     return stacks
 
 

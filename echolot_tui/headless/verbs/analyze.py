@@ -20,7 +20,9 @@ from echolot_tui.headless.setup import Flags, open_project
 @options.jobs_flag
 @options.json_flag
 @click.pass_obj
-def command(obj: dict[str, Any], traces: tuple[str, ...], out: str | None, as_json: bool, **given: Any) -> int:
+def command(
+    obj: dict[str, Any], /, *, traces: tuple[str, ...], out: str | None, as_json: bool, **given: Any
+) -> int:
     """Measure TRACES (files, quoted globs, folders) as repeats of one scenario and write their report.
 
     With a config or -o it writes report.json, rows.json and report.md; with neither it prints the
@@ -29,7 +31,7 @@ def command(obj: dict[str, Any], traces: tuple[str, ...], out: str | None, as_js
     from echolot_tui.headless import pipeline  # noqa: PLC0415 - numpy and the engine, not for --help
     from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
     from echolot_tui.present.report_markdown import report_markdown  # noqa: PLC0415
-    from echolot_tui.present.report_text import report_overview  # noqa: PLC0415
+    from echolot_tui.present.report_text import report_full  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     project = open_project(flags)
@@ -42,5 +44,5 @@ def command(obj: dict[str, Any], traces: tuple[str, ...], out: str | None, as_js
     if as_json:
         output.write_bytes(analysis.data)
     else:
-        output.write_lines(report_overview(analysis.report, output.width()))
+        output.write_lines(report_full(analysis.report, output.width()))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import Any
 
@@ -10,20 +11,19 @@ import msgspec
 
 from echolot_tui.headless import output
 
-NAMES = ("config", "report", "rows", "comparison")
+_MODELS = {
+    "config": ("project.model", "Config"),
+    "report": ("report.model", "Report"),
+    "rows": ("report.model", "AllRows"),
+    "comparison": ("compare.model", "Comparison"),
+}
+NAMES = tuple(_MODELS)
 
 
 def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of one of ``NAMES``."""
-    kind: Any
-    if name == "config":
-        from echolot_tui.project.model import Config as kind  # noqa: PLC0415 - one model a call
-    elif name == "report":
-        from echolot_tui.report.model import Report as kind  # noqa: PLC0415
-    elif name == "rows":
-        from echolot_tui.report.model import AllRows as kind  # noqa: PLC0415
-    else:
-        from echolot_tui.compare.model import Comparison as kind  # noqa: PLC0415
+    module, model = _MODELS[name]
+    kind = getattr(importlib.import_module(f"echolot_tui.{module}"), model)
     schema = msgspec.json.schema(kind)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"echolot {name}", **schema}
 

@@ -2,6 +2,7 @@
 -- and nothing is copied. Clipping happens on the rows a query really reads.
 CREATE OR REPLACE PERFETTO INDEX window_children ON __intrinsic_slice(parent_id);
 CREATE OR REPLACE PERFETTO INDEX window_tracks ON __intrinsic_slice(track_id);
+CREATE OR REPLACE PERFETTO INDEX window_names ON __intrinsic_slice(name);
 
 CREATE OR REPLACE PERFETTO VIEW window_slice AS
 SELECT s.id,

@@ -97,10 +97,14 @@ def test_an_empty_cache_has_nothing_to_prune(cache: MeasurementCache) -> None:
     assert cache.prune() == 0
 
 
-def test_a_cache_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file")
+def test_a_cache_that_cannot_be_written_says_so(cache: MeasurementCache, tmp_path: Path) -> None:
+    stored = measurement()
+    cache.store(stored)
+    (entry,) = entries(tmp_path / "cache")
+    entry.unlink()
+    entry.mkdir()
     with pytest.raises(EcholotError, match="cannot be written"):
-        MeasurementCache(tmp_path / "cache").store(measurement())
+        cache.store(stored)
 
 
 def test_identity_is_the_content(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from echolot_tui.engine.model import EngineChoice, TraceSession
-from echolot_tui.engine.open import open_trace
+from echolot_tui.engine.model import TraceSession
 from echolot_tui.generate import kernel, packets
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.samples import Sample, StackFrame, add_samples
@@ -30,12 +28,14 @@ from echolot_tui.measure.model import (
 )
 from echolot_tui.measure.sampling import compose_names, sampling_facts
 from echolot_tui.measure.startup import startup_facts
+from echolot_tui.measure.tables import create_tables
 from echolot_tui.measure.window_facts import main_thread_budget, opened_inside
 
 MS = 1_000_000
 APP, WORKER, SERVER, OTHER = 4242, 4243, 1000, 77
 PACKAGE = "com.example.app"
 
+Load = Callable[[TraceBuilder], TraceSession]
 Open = Callable[..., TraceSession]
 
 
@@ -45,6 +45,7 @@ def at(ms: float) -> int:
 
 def recording() -> TraceBuilder:
     builder = TraceBuilder()
+    packets.system_info(builder, packets.System())
     builder.process(SERVER, "system_server", uid=1000)
     builder.process(APP, PACKAGE, uid=10100)
     builder.thread(APP, WORKER, "worker")
@@ -54,32 +55,35 @@ def recording() -> TraceBuilder:
 
 
 @pytest.fixture
-def windowed(tmp_path: Path) -> Iterator[Open]:
+def windowed(load: Load) -> Open:
     """Open a trace and cut the app's window out of it."""
-    sessions: list[TraceSession] = []
 
     def cut(builder: TraceBuilder, start: float = 100, end: float = 200) -> TraceSession:
-        path = tmp_path / f"{len(sessions)}.perfetto-trace"
-        path.write_bytes(builder.build())
-        session = open_trace(path, EngineChoice())
-        sessions.append(session)
+        session = load(builder)
         cut_window(session, at(start), at(end))
         return session
 
-    yield cut
-    for session in sessions:
-        session.close()
+    return cut
 
 
 def cut_window(session: TraceSession, start_ns: int, end_ns: int) -> None:
-    import sys
-
-    sys.path.insert(0, "/tmp/facts")
-    from standin import tables
-
-    upid = session.query(f"SELECT upid FROM process WHERE pid = {APP}").scalar()
-    utid = session.query(f"SELECT utid FROM thread WHERE tid = {APP}").scalar()
-    tables(session, upid, start_ns, end_ns, utid)
+    upid, utid = next(
+        session.query(
+            f"SELECT upid, utid FROM process JOIN thread USING (upid) WHERE pid = {APP} AND tid = {APP}"
+        ).tuples()
+    )
+    assert isinstance(upid, int)
+    assert isinstance(utid, int)
+    create_tables(
+        session,
+        upid=upid,
+        main_utid=utid,
+        start_ns=start_ns,
+        end_ns=end_ns,
+        process_name=PACKAGE,
+        package=PACKAGE,
+        claimed_globs=(),
+    )
 
 
 # --- main-thread budget -------------------------------------------------------------------------
@@ -242,13 +246,16 @@ def test_reasons_are_the_blended_breakdown_largest_first(windowed: Open) -> None
     launch(builder, 1, 40, 240, "cold", PACKAGE)
     builder.slice(APP, APP, at(112), at(149), "bindApplication")
     builder.slice(APP, APP, at(120), at(130), "inflate")
+    builder.slice(APP, APP, at(195), at(196), "activityResume")
     session = windowed(builder)
     facts = starts(session)
     assert facts is not None
-    # 112..149 is bindApplication less the inflate inside it; the rest goes by state; before 50 nothing is known.
+    # 112..149 is bindApplication less the inflate inside it; the rest goes by state; nothing known before 50.
     assert facts.reasons["bind_application"] == 27.0
     assert facts.reasons["inflate"] == 10.0
+    assert facts.reasons["activity_resume"] == 1.0
     assert facts.reasons["D"] == 10.0
+    assert facts.reasons["S"] == 50.0
     assert facts.reasons["launch_delay"] == 10.0
     assert list(facts.reasons.values()) == sorted(facts.reasons.values(), reverse=True)
     assert window_facts(session, package=PACKAGE, start_ns=at(100), end_ns=at(200)).startup == facts

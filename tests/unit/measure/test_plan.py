@@ -120,12 +120,27 @@ def test_all_off_is_refused() -> None:
     ("config", "overrides", "message", "key"),
     [
         ({"gcc": False}, [], r"no detector gcc; did you mean gc\?", ("gcc",)),
-        ({"gc": {"max_event": 1}}, [], r"gc has no parameter max_event; did you mean max_events\?", ("gc", "max_event")),
-        ({"gc": {"max_events": True}}, [], r"gc.max_events is True; it must be a number, like 15", ("gc", "max_events")),
+        (
+            {"gc": {"max_event": 1}},
+            [],
+            r"gc has no parameter max_event; did you mean max_events\?",
+            ("gc", "max_event"),
+        ),
+        (
+            {"gc": {"max_events": True}},
+            [],
+            r"gc.max_events is True; it must be a number, like 15",
+            ("gc", "max_events"),
+        ),
         ({"gc": {"max_events": "4"}}, [], r"is '4'; it must be a number", ("gc", "max_events")),
         ({"gc": {"max_events": float("nan")}}, [], "must be a number", ("gc", "max_events")),
         ({"gc": {"name_glob": 4}}, [], r"is 4; it must be text, like '\*GC'", ("gc", "name_glob")),
-        ({}, [("gc", "max_events", "many")], r"--set: gc.max_events is 'many'; it must be a number", ("gc", "max_events")),
+        (
+            {},
+            [("gc", "max_events", "many")],
+            r"--set: gc.max_events is 'many'; it must be a number",
+            ("gc", "max_events"),
+        ),
         ({}, [("gc", "max_events", "true")], "must be a number", ("gc", "max_events")),
         ({}, [("nothing", "x", "1")], "there is block, gc, own", ("nothing",)),
     ],
@@ -145,7 +160,9 @@ def test_a_wrong_name_is_refused_under_defaults_too() -> None:
         plan(CATALOGUE, scenario={"gcc": False}, defaults=True)
 
 
-@pytest.mark.parametrize(("text", "value"), [("*GC", "*GC"), ("16", "16"), ("'a b'", "a b"), ("it's", "it's")])
+@pytest.mark.parametrize(
+    ("text", "value"), [("*GC", "*GC"), ("16", "16"), ("'a b'", "a b"), ("it's", "it's")]
+)
 def test_text_from_the_command_line_stays_as_typed(text: str, value: str) -> None:
     made = plan(CATALOGUE, overrides=[Override(detector="gc", param="name_glob", text=text)])
     assert params(made, "gc")["name_glob"] == value
@@ -177,7 +194,9 @@ def test_an_own_detector_that_is_off_is_not_asked() -> None:
 
 
 def test_claimed_names_follow_the_settings_of_shipped_detectors_even_when_off() -> None:
-    made = plan(CATALOGUE, config={"gc": False}, overrides=[Override(detector="own", param="name_glob", text="x*")])
+    made = plan(
+        CATALOGUE, config={"gc": False}, overrides=[Override(detector="own", param="name_glob", text="x*")]
+    )
     assert made.claimed_globs == ("*GC",)
     assert plan(CATALOGUE, config={"gc": {"name_glob": "y*"}}).claimed_globs == ("y*",)
 

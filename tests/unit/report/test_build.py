@@ -134,13 +134,22 @@ def test_two_rows_of_one_run_with_one_identity_are_one() -> None:
 
 
 def test_evidence_comes_from_the_worst_run() -> None:
+    plan = plan_of(decision("d", shipped=False))
     (row,) = rows_of(
         answer("d", a(10.0, detail="mild", colour="blue")),
         answer("d", a(30.0, detail="worst", colour="red")),
         answer("d", a(30.0, detail="as bad, later", colour="green")),
+        plan=plan,
     )
     assert row.detail == "worst"
     assert row.extra == {"colour": "red"}
+
+
+def test_own_columns_of_a_shipped_detector_serve_its_gate_alone() -> None:
+    (row,) = rows_of(
+        answer("d", a(10.0, occurrences=5)), plan=plan_of(decision("d", gate="occurrences >= 5"))
+    )
+    assert row.extra is None
 
 
 def test_stacks_come_from_the_worst_run_that_has_some() -> None:
@@ -150,6 +159,11 @@ def test_stacks_come_from_the_worst_run_that_has_some() -> None:
         answer("d", a(30.0, detail="none", stacks=None)),
     )
     assert (row.stacks, row.detail) == ({"samples": 2}, "more")
+
+
+def test_a_column_called_stacks_that_holds_something_else_is_ignored() -> None:
+    (row,) = rows_of(answer("d", a(10.0, stacks="main > draw")))
+    assert row.stacks is None
 
 
 def test_rows_are_sorted_by_the_rank_column_and_ties_by_identity() -> None:

@@ -1,0 +1,44 @@
+-- @id: main_thread_outlier
+-- @title: Main-thread slices that were far slower than usual
+-- @why: A slice that is usually short and took many times its own median at least once. The median says that the
+--   work itself is cheap, so look at what was different that time.
+-- @needs: slices
+-- @param: factor = 4
+-- @param: min_abs_ms = 40
+-- @param: min_occurrences = 5
+-- @gate: max_ms >= min_abs_ms and occurrences >= min_occurrences
+-- @calibrate: min_abs_ms = top10(max_ms) * 1.5
+-- @identity: location
+-- @rank: max_ms
+WITH usual AS (
+  SELECT name, median_ns, timed FROM slice_total
+  WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
+),
+slow AS (
+  SELECT u.name, u.median_ns, u.timed, s.dur, s.full_dur, s.dur >= $min_abs_ms * 1e6 AS long
+  FROM usual AS u CROSS JOIN window_slice AS s ON s.name = u.name AND s.is_main
+  WHERE s.dur > 0 AND s.dur >= u.median_ns * $factor
+)
+-- A name with occurrences over the floor counts those; one without keeps what it has, under the bar.
+SELECT
+  IFNULL(name, '(no name)') AS location,
+  IIF(MAX(long), SUM(long), COUNT(*)) AS count,
+  IIF(MAX(long), SUM(long * dur), SUM(dur)) / 1e6 AS total_ms,
+  MAX(dur) / 1e6 AS max_ms,
+  IIF(MAX(long), NULLIF(SUM(long * full_dur), SUM(long * dur)), NULLIF(SUM(full_dur), SUM(dur))) / 1e6 AS full_ms,
+  timed AS occurrences,
+  printf('median %.1f ms of %d · worst %.1f×', median_ns / 1e6, timed, 1.0 * MAX(dur) / median_ns) AS detail
+FROM slow
+GROUP BY name
+
+-- @covers
+WITH usual AS (
+  SELECT name, median_ns FROM slice_total
+  WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
+)
+SELECT IFNULL(u.name, '(no name)') AS location, s.ts, s.dur
+FROM usual AS u CROSS JOIN window_slice AS s ON s.name = u.name AND s.is_main
+WHERE s.dur > 0 AND s.dur >= u.median_ns * $factor
+  AND (s.dur >= $min_abs_ms * 1e6 OR u.name NOT IN (
+    SELECT name FROM slice_total WHERE is_main AND max_ns >= $min_abs_ms * 1e6
+  ))

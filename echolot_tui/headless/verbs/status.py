@@ -1,0 +1,143 @@
+"""``echolot status``: where the project stands and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import click
+
+from echolot_tui.errors import ConfigError, EcholotError
+from echolot_tui.frozen import Frozen
+from echolot_tui.headless import options, output
+from echolot_tui.headless.setup import Flags, Project, open_project
+from echolot_tui.present.numbers import plural
+from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.project.files import read_bytes
+from echolot_tui.project.scenario import engine_binary
+
+Next = Literal["setup", "fix-config", "collect", "analyze", "compare"]
+
+_TODO: dict[Next, str] = {
+    "setup": "echolot probe TRACE, then write echolot.yml; or echolot compare BEFORE AFTER without one",
+    "fix-config": "correct the config as the line above says",
+    "collect": "put the runs' traces into .echolot/traces, or name them to echolot analyze",
+    "analyze": "echolot analyze .echolot/traces",
+    "compare": "record the other side, then echolot compare OLD/report.json",
+}
+
+
+class Status(Frozen, frozen=True, kw_only=True):
+    """Where the project stands."""
+
+    config: str | None
+    config_error: str | None = None
+    warnings: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    engine: str
+    traces: int = 0
+    reports: dict[str, str] = {}
+    """Scenario to a line about its latest report."""
+    next: Next
+    todo: str
+
+
+@click.command("status")
+@options.config_flags
+@options.json_flag
+@click.pass_obj
+def command(obj: dict[str, Any], /, *, as_json: bool, **given: Any) -> int:
+    """Show config, engine, traces, latest reports, and one line saying what to do next."""
+    import msgspec  # noqa: PLC0415 - not for --help
+
+    status = _status(Flags(tp_binary=obj["tp_binary"], **given))
+    if as_json:
+        output.write_bytes(msgspec.json.format(msgspec.json.encode(status), indent=2))
+    else:
+        output.write_lines(_lines(status))
+    return 0
+
+
+def _status(flags: Flags) -> Status:
+    try:
+        project = open_project(flags)
+    except ConfigError as error:
+        return Status(
+            config=None, config_error=error.sentence, engine=_engine(flags, None), **_next("fix-config")
+        )
+    if project.loaded is None:
+        return Status(config=None, engine=_engine(flags, None), **_next("setup"))
+    names = tuple(project.loaded.config.scenarios or (project.scenario.name,))
+    traces = _count_traces(project)
+    reports = {name: line for name in names if (line := _report_line(project, name))}
+    step: Next = "compare" if reports else "analyze" if traces else "collect"
+    return Status(
+        config=str(project.loaded.path),
+        warnings=project.loaded.warnings,
+        scenarios=names,
+        engine=_engine(flags, project),
+        traces=traces,
+        reports=reports,
+        **_next(step),
+    )
+
+
+def _next(step: Next) -> dict[str, Any]:
+    return {"next": step, "todo": _TODO[step]}
+
+
+def _engine(flags: Flags, project: Project | None) -> str:
+    """Which engine would answer, or why none would."""
+    from echolot_tui.engine.locate import EMBEDDED_VERSION, find_build  # noqa: PLC0415 - not for --help
+
+    native = flags.tp_binary or (engine_binary(project.loaded) if project else None)
+    if native:
+        return f"native: {native}"
+    try:
+        build = find_build("embedded")
+    except EcholotError as error:
+        return error.sentence
+    return f"embedded: trace_processor {EMBEDDED_VERSION} ({build.sha256[:12]})"
+
+
+def _count_traces(project: Project) -> int:
+    from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415 - not for --help
+
+    assert project.layout is not None
+    if not project.layout.traces.is_dir():
+        return 0
+    try:
+        return len(resolve_traces([str(project.layout.traces)]).paths)
+    except EcholotError:  # a folder without traces is simply none
+        return 0
+
+
+def _report_line(project: Project, name: str) -> str | None:
+    from echolot_tui.project.scenario import resolve_scenario  # noqa: PLC0415 - not for --help
+    from echolot_tui.report.codec import decode_report  # noqa: PLC0415
+
+    assert project.loaded is not None
+    assert project.layout is not None
+    path = project.layout.out(resolve_scenario(project.loaded, name)) / "report.json"
+    if not path.is_file():
+        return None
+    try:
+        report = decode_report(read_bytes(path), where=str(path))
+    except EcholotError as error:
+        return error.sentence
+    stale = " · config changed since" if report.config.sha not in {None, project.loaded.sha} else ""
+    runs = plural(report.runs or 1, "run")
+    return f"{path} · {runs} · {report.generated_at or 'no date'}{stale}"
+
+
+def _lines(status: Status) -> list[Line]:
+    config = status.config or status.config_error or "none: no echolot.yml here or above"
+    lines = [line(Span("config   ", "muted"), config)]
+    lines += [line(Span("warning  ", "warning"), warning) for warning in status.warnings]
+    lines.append(line(Span("engine   ", "muted"), status.engine))
+    if status.config:
+        lines.append(line(Span("traces   ", "muted"), plural(status.traces, "trace")))
+        lines += [
+            line(Span("report   ", "muted"), f"{name}: {status.reports.get(name, 'none yet')}")
+            for name in status.scenarios
+        ]
+    return [*lines, line(Span("next     ", "strong"), status.todo)]

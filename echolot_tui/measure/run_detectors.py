@@ -1,0 +1,203 @@
+"""Every detector's query over one window: open rows, the stretches they stand for, or why there is nothing."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from echolot_tui.engine.model import Columns, QueryError, TraceSession
+from echolot_tui.errors import EcholotError
+from echolot_tui.frozen import Cell
+from echolot_tui.measure.coverage import pack
+from echolot_tui.measure.derived import DerivedTables
+from echolot_tui.measure.detector_file import COVERS_SELF
+from echolot_tui.measure.model import Coverage, DetectorMeasurement, OpenRow
+from echolot_tui.measure.sources import SOURCES
+from echolot_tui.measure.spec import PlannedDetector
+from echolot_tui.measure.stacks import with_stacks
+from echolot_tui.measure.stretches import nesting, own_time
+from echolot_tui.units import round2
+
+ROWS_KEPT: Final = 2_000
+"""Rows of one detector that are stored, by rank; the rest are counted."""
+
+UNNAMED_SLICE: Final = "(no name)"
+"""What a slice without a name is called; the shipped queries use the same words."""
+
+_TEXTS: Final = ("location", "thread", "detail")
+_METRICS: Final = ("count", "self_ms", "total_ms", "max_ms", "covered_ms", "full_ms")
+
+Ints = npt.NDArray[np.int64]
+
+
+class _RowsError(EcholotError):
+    """A query's answer is not rows of a detector."""
+
+
+def run_detectors(
+    session: TraceSession, detectors: Sequence[PlannedDetector]
+) -> tuple[DetectorMeasurement, ...]:
+    """Ask every detector.
+
+    A missing source makes a detector ``no data``; a query the engine refuses, or that does not answer with
+    the columns it should, makes it ``failed``. Neither touches the others.
+
+    Args:
+        session: A trace with the window's tables.
+        detectors: What to ask, in the order of the answers.
+
+    Raises:
+        QueryError: The engine is gone, or refused a statement that belongs to no detector.
+    """
+    run = _Run(session)
+    return tuple(run.measure(detector) for detector in detectors)
+
+
+class _Run:
+    """The detectors of one window: checks each source once, makes each derived table once."""
+
+    def __init__(self, session: TraceSession) -> None:
+        self._session = session
+        self._derived = DerivedTables(session)
+        self._has: dict[str, bool] = {}
+
+    def measure(self, detector: PlannedDetector) -> DetectorMeasurement:
+        missing = [need for need in detector.needs if not self._has_source(need)]
+        if missing:
+            source = SOURCES[missing[0]]
+            reason = f"the trace has no {source.name}; {detector.record or source.record}"
+            return DetectorMeasurement(id=detector.id, state="no data", reason=reason)
+        try:
+            for module in detector.modules:
+                self._session.query(f"INCLUDE PERFETTO MODULE {module}")
+            self._derived.make_for((detector.sql, detector.covers_sql or ""))
+            answer = self._session.query(detector.sql)
+            kept = _kept(answer, detector)
+        except (QueryError, _RowsError) as error:
+            self._check_alive()
+            return DetectorMeasurement(id=detector.id, state="failed", reason=error.what)
+        coverage, coverage_error = self._coverage(detector, kept)
+        if detector.id == "uninstrumented_cpu":
+            kept = with_stacks(self._session, kept)
+        return DetectorMeasurement(
+            id=detector.id,
+            rows=tuple(OpenRow(columns=row) for row in kept),
+            rows_total=answer.rows,
+            coverage=coverage,
+            coverage_error=coverage_error,
+        )
+
+    def _has_source(self, need: str) -> bool:
+        if need not in self._has:
+            self._has[need] = self._session.query(SOURCES[need].check).rows > 0
+        return self._has[need]
+
+    def _check_alive(self) -> None:
+        """An engine that died over a query fails here too, and the trace with it."""
+        self._session.query("SELECT 1")
+
+    def _coverage(
+        self, detector: PlannedDetector, rows: Sequence[dict[str, Cell]]
+    ) -> tuple[Coverage | None, str]:
+        if detector.covers_sql is None or not rows:
+            return None, ""
+        try:
+            if detector.covers_sql == COVERS_SELF:
+                row, ts, dur = self._self_time(rows)
+            else:
+                row, ts, dur = _stretches(self._session.query(detector.covers_sql), rows, detector.identity)
+        except (QueryError, _RowsError) as error:
+            self._check_alive()
+            return None, error.what
+        known = (row >= 0) & (dur > 0)
+        return pack(row[known], ts[known], dur[known]), ""
+
+    def _self_time(self, rows: Sequence[dict[str, Cell]]) -> tuple[Ints, Ints, Ints]:
+        """The main thread's slices named like each row's location, less their children.
+
+        A slice as long as the window says nothing about where the time went.
+        """
+        slices = self._derived.slices
+        window = self._session.query("SELECT dur FROM window_bounds").scalar()
+        assert isinstance(window, int)
+        name, ts, dur = slices.main_own_time(shorter_than=window)
+        row_of = {row["location"]: at for at, row in enumerate(rows)}
+        of_name = np.array([row_of.get(name or UNNAMED_SLICE, -1) for name in slices.names], dtype=np.int64)
+        return of_name[name] if len(of_name) else name, ts, dur
+
+
+def _kept(answer: Columns, detector: PlannedDetector) -> list[dict[str, Cell]]:
+    """The answer's rows that are stored: the largest by rank, ties by identity.
+
+    Raises:
+        _RowsError: A column the detector's header names is missing, or a metric holds text.
+    """
+    for column in dict.fromkeys(("location", *detector.identity, detector.rank)):
+        if column not in answer.names:
+            raise _RowsError(f"the query returns no column {column}", todo="see its @identity and @rank")
+    values = {name: _cells(name, answer[name].tolist()) for name in answer.names}
+    rank = [-_number(value) for value in values[detector.rank]]
+    identity = list(zip(*(map(str, values[column]) for column in detector.identity), strict=True))
+    best = heapq.nsmallest(ROWS_KEPT, range(answer.rows), key=lambda at: (rank[at], identity[at]))
+    return [{name: values[name][at] for name in answer.names} for at in best]
+
+
+def _cells(name: str, column: list[Cell]) -> list[Cell]:
+    if name in _TEXTS:
+        return [None if value is None else str(value) for value in column]
+    if name in _METRICS and any(isinstance(value, str) for value in column):
+        raise _RowsError(f"column {name} holds text where a number belongs")
+    return [_tidy(name, value) for value in column]
+
+
+def _tidy(name: str, value: Cell) -> Cell:
+    if isinstance(value, bytes):
+        raise _RowsError(f"column {name} holds bytes")
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if name.endswith("_ms") and isinstance(value, int | float):
+        return round2(value)
+    return value
+
+
+def _number(value: Cell) -> float:
+    return value if isinstance(value, int | float) else -math.inf
+
+
+def _stretches(
+    answer: Columns, rows: Sequence[dict[str, Cell]], identity: Sequence[str]
+) -> tuple[Ints, Ints, Ints]:
+    """The coverage query's answer as row index, start and length; -1 for rows that are not stored.
+
+    It may leave out identity columns in which no two rows differ. A column ``depth`` says that stretches
+    nest: each then stands for the time in which it is the innermost one.
+
+    Raises:
+        _RowsError: Columns are missing, or it does not tell the rows apart.
+    """
+    named = [column for column in identity if column in answer.names]
+    for column in ("ts", "dur"):
+        if column not in answer.names or (answer.rows and answer[column].dtype != np.int64):
+            raise _RowsError(f"the coverage query returns no whole numbers {column}")
+    keys = [tuple(_text(row[column]) for column in named) for row in rows]
+    row_of = {key: at for at, key in enumerate(keys)}
+    if not named or len(row_of) < len(keys):
+        raise _RowsError("the coverage query does not tell the rows apart")
+    columns = [map(_text, answer[column].tolist()) for column in named]
+    row = np.fromiter((row_of.get(key, -1) for key in zip(*columns, strict=True)), np.int64, answer.rows)
+    ts, dur = answer["ts"], answer["dur"]
+    if "depth" not in answer.names or not answer.rows:
+        return row, ts, dur
+    order = np.argsort(answer["depth"], kind="stable")
+    order = order[dur[order] > 0]
+    owner, begins, lengths = own_time(ts[order], dur[order], nesting(ts[order], dur[order]))
+    return row[order][owner], begins, lengths
+
+
+def _text(value: Cell) -> str | None:
+    return None if value is None else str(value)
