@@ -16,12 +16,17 @@ WITH usual AS (
 ),
 slow AS (
   SELECT u.name, u.median_ns, u.timed, s.dur, s.full_dur, s.dur >= $min_abs_ms * 1e6 AS long
-  FROM usual AS u CROSS JOIN window_slice AS s ON s.name = u.name AND s.is_main
-  WHERE s.dur > 0 AND s.dur >= u.median_ns * $factor
+  FROM usual AS u
+  CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.median_ns * $factor
+  WHERE s.dur >= u.median_ns * $factor
+  UNION ALL
+  SELECT u.name, u.median_ns, u.timed, s.dur, s.full_dur, s.dur >= $min_abs_ms * 1e6
+  FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
+  WHERE s.dur >= u.median_ns * $factor
 )
 -- A name with occurrences over the floor counts those; one without keeps what it has, under the bar.
 SELECT
-  IFNULL(name, '(no name)') AS location,
+  name AS location,
   IIF(MAX(long), SUM(long), COUNT(*)) AS count,
   IIF(MAX(long), SUM(long * dur), SUM(dur)) / 1e6 AS total_ms,
   MAX(dur) / 1e6 AS max_ms,
@@ -33,12 +38,14 @@ GROUP BY name
 
 -- @covers
 WITH usual AS (
-  SELECT name, median_ns FROM slice_total
+  SELECT name, MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
+  FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 )
-SELECT IFNULL(u.name, '(no name)') AS location, s.ts, s.dur
-FROM usual AS u CROSS JOIN window_slice AS s ON s.name = u.name AND s.is_main
-WHERE s.dur > 0 AND s.dur >= u.median_ns * $factor
-  AND (s.dur >= $min_abs_ms * 1e6 OR u.name NOT IN (
-    SELECT name FROM slice_total WHERE is_main AND max_ns >= $min_abs_ms * 1e6
-  ))
+SELECT u.name AS location, s.ts, s.dur
+FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.floor_ns
+WHERE s.dur >= u.floor_ns
+UNION ALL
+SELECT u.name, s.ts, s.dur
+FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
+WHERE s.dur >= u.floor_ns

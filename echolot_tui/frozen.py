@@ -18,6 +18,11 @@ class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def always(value: T) -> T:
-    """The default of a key that is written even when it holds its default: readers count on finding it."""
+    """The default of a key that is written even when it holds its default: readers count on finding it.
+
+    A default that is a text, a fraction or a struct needs this as well: whether a key holds its default is
+    told by identity, so an equal value that went through a file or a worker would be written, and the
+    default itself would not.
+    """
     default: T = msgspec.field(default_factory=lambda: copy(value))
     return default

@@ -113,7 +113,11 @@ def _run(index: int, factor: float) -> Measurement:
             ),
             environment=EnvironmentFacts(
                 cpu=CpuClock(
-                    mean_mhz=1400 + 50.0 * index, min_mhz=300, max_mhz=2000, on_cpu_ms=500, measured_ms=400
+                    mean_mhz=1400 + 50.0 * index,
+                    min_mhz=300.0,
+                    max_mhz=2000.0,
+                    on_cpu_ms=500.0,
+                    measured_ms=400.0,
                 ),
                 thermal=Thermal(
                     max_celsius=54.4,
@@ -122,7 +126,7 @@ def _run(index: int, factor: float) -> Measurement:
                     throttle_device="cpufreq-0",
                 ),
                 sampling=Sampling(
-                    hz=100,
+                    hz=100.0,
                     asked=True,
                     started=True,
                     samples=120,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from statistics import NormalDist, median
 from typing import Final
 
@@ -41,12 +42,9 @@ def trend(values: Sequence[float | None]) -> Trend | None:
     points = [(at, value) for at, value in enumerate(values) if value is not None]
     if len(points) < 3 or len({value for _, value in points}) == 1:
         return None
-    slopes = [
-        (later - earlier) / (at_later - at_earlier)
-        for place, (at_earlier, earlier) in enumerate(points)
-        for at_later, later in points[place + 1 :]
-    ]
-    score = sum((slope > 0) - (slope < 0) for slope in slopes)
+    pairs = list(combinations(points, 2))
+    score = sum((later > earlier) - (later < earlier) for (_, earlier), (_, later) in pairs)
+    slopes = [(later - earlier) / (then - first) for (first, earlier), (then, later) in pairs]
     sizes = tuple(Counter(value for _, value in points).values())
     way = points[-1][0] - points[0][0]
     return Trend(total=round2(median(slopes) * way), p=_p_value(abs(score), sizes))

@@ -14,7 +14,7 @@ from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import FamilyTest
 from echolot_tui.compare.relabelling import relabel
 from echolot_tui.compare.sides import PerTrace
-from echolot_tui.stats.shift import cut
+from echolot_tui.stats.shift import cut, runs_needed
 
 LEVEL: Final = 0.05
 """Family-wise error rate of one table."""
@@ -119,7 +119,7 @@ def judge(
             q=round(found.q[place], 6),
             p_family=round(found.p_family[place], 6),
             resolves=found.resolves[place] if math.isfinite(found.resolves[place]) else None,
-            runs_needed=None,
+            runs_needed=_more_runs(found.p_family[place], found.resolves[place], means[place], runs),
             tied=found.tied[place],
             mean_delta=float(means[place]),
         )
@@ -130,6 +130,12 @@ def judge(
         seed=options.seed if found.method == "drawn" else None,
         smallest_p=found.smallest_p,
     )
+
+
+def _more_runs(p: float, resolution: float, move: float, runs: tuple[int, int]) -> int | None:
+    if p <= LEVEL or not math.isfinite(resolution):
+        return None
+    return runs_needed(*runs, resolution, float(move))
 
 
 def _filled(series: Series | None) -> list[float]:

@@ -31,7 +31,7 @@ class Relabelled(Frozen, frozen=True, kw_only=True):
 
 def relabel(values: Values, n: int, *, seed: int) -> Relabelled:
     """Relabel whole runs; ``values`` is rows by runs, the first ``n`` columns are before."""
-    rows, total = values.shape
+    total = values.shape[1]
     m = total - n
     count = math.comb(total, n)
     exact = count <= EXACT_LIMIT
@@ -84,7 +84,9 @@ def _statistics(values: Values, labels: Values, n: int, m: int) -> Values:
     difference = np.abs(a / n + a / m)
     error = np.sqrt(before + after)
     tiny = 1e-9 * np.sqrt(np.maximum(whole, 1e-300))
-    return np.where(error > tiny, difference / np.maximum(error, 1e-300), np.where(difference > tiny, np.inf, 0.0))
+    return np.where(
+        error > tiny, difference / np.maximum(error, 1e-300), np.where(difference > tiny, np.inf, 0.0)
+    )
 
 
 def _standard_errors(values: Values, n: int) -> Values:

@@ -12,9 +12,12 @@ from msgspec.structs import replace
 from echolot_tui.compare.inputs import CompareOptions, SideInput
 from echolot_tui.compare.model import Side
 from echolot_tui.report.model import DetectorReport, Report, Toolchain
+from echolot_tui.text import visible
 
 PerTrace = tuple[float | None, ...]
 """One value per measured trace, in run order."""
+
+_NAME_LIMIT: Final = 60
 
 _ROW_LIMIT: Final = 20
 """Rows a detector of the original lists at most, per trace."""
@@ -81,7 +84,7 @@ def side_names(sides: Sequence[SideInput], options: CompareOptions) -> list[str]
     names: list[str] = []
     for at, side in enumerate(sides):
         given = options.names[at].strip() if at < len(options.names) else ""
-        name = given or side.name.strip() or _default_name(at)
+        name = visible(given or side.name.strip() or _default_name(at), _NAME_LIMIT)
         taken = sum(1 for other in names if other == name or other.startswith(f"{name} ("))
         names.append(f"{name} ({taken + 1})" if taken else name)
     return names

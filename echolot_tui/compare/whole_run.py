@@ -37,14 +37,16 @@ class WholeRun:
     def explains(self, move: Move, share: ShareShift | None, options: CompareOptions) -> bool:
         """Whether the row moved by the common factor and no further.
 
-        What is left after taking the factor out must be under the floor, and where the runs give the
-        row's share of the window a range, that range must hold zero.
+        What is left after taking the factor out must be under the floor. A small row can hide a change
+        of its own under it, so its share of the window must not have moved: by no more than the relative
+        floor, or with a range that holds zero.
         """
         if not _moved_along(move, self.factor, options):
             return False
         if not self.by_window or share is None or share.low_pct is None or share.high_pct is None:
             return True
-        return share.low_pct <= 0 <= share.high_pct
+        kept = abs(share.delta_pct) <= options.ratio * share.before_pct
+        return kept or share.low_pct <= 0 <= share.high_pct
 
 
 def find_whole_run(moves: Sequence[Move], window: WindowMove, options: CompareOptions) -> WholeRun | None:

@@ -113,6 +113,9 @@ class EmbeddedEngine:
         """
         arguments = wire.bytes_field(1, sql.encode("utf-8", errors="replace"))
         replies = self._request(_QUERY, wire.bytes_field(_QUERY_ARGS, arguments))
+        if self._host.out_of_memory:  # survived, but the answer is an error or lacks something
+            self._dead = self._full()
+            raise self._dead
         return [value for value in _results(replies, _QUERY_RESULT) if not isinstance(value, int)]
 
     def close(self) -> None:
@@ -174,12 +177,14 @@ class EmbeddedEngine:
             self._dead = EngineDiedError("was interrupted")
             raise
 
+    def _full(self) -> EngineDiedError:
+        return EngineDiedError(f"ran out of memory at {self.memory_bytes >> 20} MB", out_of_memory=True)
+
     def _death(self, cause: Exception) -> EngineDiedError:
         if isinstance(cause, wasmtime.Trap) and cause.trap_code is wasmtime.TrapCode.INTERRUPT:
             return EngineDiedError(f"was stopped after {self._timeout_s:g} s")
         if self._host.out_of_memory:
-            held = self.memory_bytes >> 20
-            return EngineDiedError(f"ran out of memory at {held} MB", out_of_memory=True)
+            return self._full()
         if isinstance(cause, wasmtime.Trap):
             code = cause.trap_code
             reason = f"trapped ({code.name.lower().replace('_', ' ')})" if code else "trapped"

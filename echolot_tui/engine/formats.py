@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tarfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -207,6 +206,8 @@ def _in_zip(file: IO[bytes]) -> Kind | None:
 
 
 def _in_tar(file: IO[bytes]) -> Kind | None:
+    import tarfile  # noqa: PLC0415 - 10 ms for the rarest packing
+
     try:
         with tarfile.open(fileobj=file, mode="r:") as archive:
             for _, info in zip(range(_MEMBERS), archive, strict=False):

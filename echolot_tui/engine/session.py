@@ -9,6 +9,7 @@ from typing import Final, Self
 from echolot_tui.engine import columns
 from echolot_tui.engine.backend import Backend, EngineDiedError
 from echolot_tui.engine.model import Columns, EngineInfo, QueryError
+from echolot_tui.engine.wire import WireError
 from echolot_tui.text import visible
 
 _SQL_SHOWN: Final = 120
@@ -55,14 +56,14 @@ class Session:
         """
         try:
             reply = columns.gather(self._backend.query(sql))
+            if not reply.error:
+                return columns.decode(reply)
         except EngineDiedError as death:
             kind = EngineFullError if death.out_of_memory else EngineLostError
-            failure = kind(visible(f"the engine {death.reason}", 400), where=self._where(sql))
-            self.lost = self.lost or failure
-            raise failure from death
-        if reply.error:
-            raise QueryError(visible(_last_line(reply.error), 400), where=self._where(sql))
-        return columns.decode(reply)
+            raise self._lose(kind, death.reason, sql) from death
+        except WireError as error:
+            raise self._lose(EngineLostError, f"gave a malformed answer ({error})", sql) from error
+        raise QueryError(visible(_last_line(reply.error), 400), where=self._where(sql))
 
     def close(self) -> None:
         """Free the engine."""
@@ -77,6 +78,11 @@ class Session:
     ) -> None:
         """Free the engine."""
         self.close()
+
+    def _lose(self, kind: type[EngineLostError], reason: str, sql: str) -> EngineLostError:
+        failure = kind(visible(f"the engine {reason}", 400), where=self._where(sql))
+        self.lost = self.lost or failure
+        return failure
 
     def _where(self, sql: str) -> str:
         shown = visible(" ".join(sql.split()), _SQL_SHOWN)

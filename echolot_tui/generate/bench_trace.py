@@ -1,4 +1,4 @@
-"""The benchmark's recording: one main thread with very many slices, and a fixed amount of scheduling around it.
+"""The benchmark's recording: a main thread with very many slices, and a fixed amount of scheduling around it.
 
 Hundreds of thousands of slices go through no message objects: their bytes are put together from one
 template a name, in which only the time differs.
@@ -22,7 +22,7 @@ from echolot_tui.generate.world import APP, APP_UID, APP_VERSION_CODE, BOOT_NS, 
 
 SLICES = 600_000
 WORKERS = 49
-LENGTH_NS = 60_000 * MS
+SECONDS = 60
 
 _SEED = 4
 _CYCLE_NS = 4 * MS
@@ -58,55 +58,60 @@ _WORK = (
 Times = npt.NDArray[np.int64]
 
 
-def write_bench_trace(path: Path, *, slices: int = SLICES) -> None:
-    """Write the recording; the same number of slices gives the same bytes.
+def write_bench_trace(path: Path, *, slices: int = SLICES, seconds: int = SECONDS) -> None:
+    """Write the recording; the same arguments give the same bytes.
 
     Args:
         path: The file; its folder exists.
-        slices: Slices of the main thread, rounded down to whole trees of 40. The scheduling stays the same.
+        slices: Slices of the main thread, rounded down to whole trees of 40; the scheduling does not
+            depend on them.
+        seconds: Length of the recording.
     """
+    length = seconds * 1_000 * MS
     luck = random.Random(_SEED)  # noqa: S311 -- reproducible, not a secret
     trees = [_Tree(luck) for _ in range(_TREES)]
     with path.open("wb") as out:
-        out.write(_scheduling())
-        _write_slices(out, trees, slices // _TREE_SLICES)
+        out.write(_scheduling(length))
+        _write_slices(out, trees, slices // _TREE_SLICES, length)
 
 
-def _scheduling() -> bytes:
-    """Everything but the slices: one process, its threads, and what they did for a minute."""
+def _scheduling(length: int) -> bytes:
+    """Everything but the slices: one process, its threads, and what they did."""
     builder = TraceBuilder()
     packets.clocks(builder, BOOT_NS, RECORDED_AT_NS)
     packets.trace_config(builder, sampling_hz=None, compose_names=True)
     packets.system_info(builder, packets.System(cpus=_WORKER_CPUS + 1))
     packets.package(builder, PACKAGE, APP_UID, APP_VERSION_CODE)
     builder.process(APP, PACKAGE, uid=APP_UID)
-    builder.segments(APP, _main_segments())
+    builder.segments(APP, _main_segments(length))
     for number in range(WORKERS):
         builder.thread(APP, APP + 100 + number, f"pool-{number % 7}-thread-{number // 7}")
-        builder.segments(APP + 100 + number, _worker_segments(number))
+        builder.segments(APP + 100 + number, _worker_segments(number, length))
     packets.buffer_stats(builder)
     return builder.build()
 
 
-def _main_segments() -> Iterator[Segment]:
+def _main_segments(length: int) -> Iterator[Segment]:
     """In every cycle: runs, waits for a worker or the disk, is ready, runs on."""
-    for cycle in range(LENGTH_NS // _CYCLE_NS):
+    for cycle in range(length // _CYCLE_NS):
         start = BOOT_NS + cycle * _CYCLE_NS
         asleep, ready, end = start + 3_300_000, start + 3_800_000, start + _CYCLE_NS
         yield Segment(start, asleep, State.RUNNING, cpu=_MAIN_CPU)
         if cycle % 5:
             yield Segment(asleep, ready, State.SLEEPING, waker=APP + 100 + cycle % WORKERS)
         else:
-            yield Segment(asleep, ready, State.BLOCKED, waker=0, io_wait=True, blocked_function="ext4_sync_file")
+            yield Segment(
+                asleep, ready, State.BLOCKED, waker=0, io_wait=True, blocked_function="ext4_sync_file"
+            )
         yield Segment(ready, end, State.RUNNABLE)
-    yield Segment(BOOT_NS + LENGTH_NS, BOOT_NS + LENGTH_NS + MS, State.RUNNING, cpu=_MAIN_CPU)
+    yield Segment(BOOT_NS + length, BOOT_NS + length + MS, State.RUNNING, cpu=_MAIN_CPU)
 
 
-def _worker_segments(number: int) -> Iterator[Segment]:
+def _worker_segments(number: int, length: int) -> Iterator[Segment]:
     """In turns on each CPU: runs, sleeps until another wakes it, runs, is preempted, runs."""
     cpu, place = number % _WORKER_CPUS, number // _WORKER_CPUS
     waker = APP + 100 + (number + 1) % WORKERS
-    for turn in range(LENGTH_NS // _TURN_NS):
+    for turn in range(length // _TURN_NS):
         at = BOOT_NS + turn * _TURN_NS + place * 8 * MS
         yield Segment(at, at + 3 * MS, State.RUNNING, cpu=cpu)
         yield Segment(at + 3 * MS, at + 4 * MS, State.SLEEPING, waker=waker)
@@ -149,13 +154,13 @@ def _around_time(text: str) -> tuple[bytes, bytes]:
     return varint(_BUNDLE_EVENT << 3 | 2) + varint(len(head) + _TIME_BYTES + len(tail)) + head, tail
 
 
-def _write_slices(out: BinaryIO, trees: list[_Tree], count: int) -> None:
+def _write_slices(out: BinaryIO, trees: list[_Tree], count: int, length: int) -> None:
     """Trees one after another over the whole length, a bundle of them a packet."""
-    length = LENGTH_NS // max(count, 1)
+    each = length // max(count, 1)
     bundle: list[bytes] = []
     for number in range(count):
         tree = trees[number * 7 % _TREES]
-        times = BOOT_NS + number * length + (tree.places * (length - 1_000)).astype(np.int64)
+        times = BOOT_NS + number * each + (tree.places * (each - 1_000)).astype(np.int64)
         encoded = _varints(times)
         for index, (head, tail) in enumerate(zip(tree.heads, tree.tails, strict=True)):
             bundle += (head, encoded[index * _TIME_BYTES : (index + 1) * _TIME_BYTES], tail)

@@ -62,18 +62,12 @@ class DemoProject(Frozen, frozen=True, kw_only=True):
 
     root: Path
     config: Path
-    before: tuple[Path, ...]
-    after: tuple[Path, ...]
-
-    @property
-    def before_dir(self) -> Path:
-        """Folder of the first round."""
-        return self.root / "before"
-
-    @property
-    def after_dir(self) -> Path:
-        """Folder of the second round."""
-        return self.root / "after"
+    before: Path
+    """Folder of the first round."""
+    after: Path
+    before_traces: tuple[Path, ...]
+    """In run order."""
+    after_traces: tuple[Path, ...]
 
 
 def write_demo(root: Path, *, runs: int = RUNS, seed: int = SEED) -> DemoProject:
@@ -90,9 +84,15 @@ def write_demo(root: Path, *, runs: int = RUNS, seed: int = SEED) -> DemoProject
     _refuse_foreign(root)
     config = root / CONFIG
     write_atomic(config, _CONFIG_TEXT.encode())
-    before = _write_round(root / "before", runs, seed, "before")
-    after = _write_round(root / "after", runs, seed, "after")
-    return DemoProject(root=root, config=config, before=before, after=after)
+    before, after = root / "before", root / "after"
+    return DemoProject(
+        root=root,
+        config=config,
+        before=before,
+        after=after,
+        before_traces=_write_round(before, runs, seed, "before"),
+        after_traces=_write_round(after, runs, seed, "after"),
+    )
 
 
 def demo_trace(side: Literal["before", "after"], run: int, *, runs: int = RUNS, seed: int = SEED) -> bytes:
@@ -141,9 +141,7 @@ def _refuse_foreign(root: Path) -> None:
     )
 
 
-def _write_round(
-    folder: Path, runs: int, seed: int, side: Literal["before", "after"]
-) -> tuple[Path, ...]:
+def _write_round(folder: Path, runs: int, seed: int, side: Literal["before", "after"]) -> tuple[Path, ...]:
     paths = tuple(folder / f"{SCENARIO}_iter{run:03d}.perfetto-trace" for run in range(runs))
     for run, path in enumerate(paths):
         write_atomic(path, demo_trace(side, run, runs=runs, seed=seed))

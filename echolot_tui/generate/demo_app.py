@@ -96,7 +96,9 @@ class DemoStart:
         for second in range(3):
             at = BOOT_NS + second * 450 * MS
             self.world.builder.event(0, at, kernel.temperature("skin", 38_400 + 600 * second))
-            packets.memory(self.world.builder, at, available_kb=1_540_000 - 9_000 * second, major_faults=2_100)
+            packets.memory(
+                self.world.builder, at, available_kb=1_540_000 - 9_000 * second, major_faults=2_100
+            )
 
     def _bind_application(self) -> None:
         main = self.main

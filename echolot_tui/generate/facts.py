@@ -161,33 +161,33 @@ class _Facts:
     # ── rows that are a pattern ──
 
     def _outliers(self) -> None:
-        for name, over in (
-            ("inflate", True),
-            ("measureChild", False),
-            ("bindView", False),
-            ("layoutPass", False),
-        ):
-            longest = max(self._main(name), key=lambda one: self.ledger.clip(one.start, one.end))
-            row = _row(name, self.ledger.tally([longest]), self_ms=False)
-            self._put("main_thread_outlier", row, over=over)
+        for name in ("inflate", "measureChild", "bindView", "layoutPass"):
+            lengths = {id(one): self.ledger.clip(one.start, one.end) for one in self._main(name)}
+            median = sorted(lengths.values())[(len(lengths) - 1) // 2]
+            slow = [one for one in self._main(name) if lengths[id(one)] >= max(4 * median, 40 * MS)]
+            shown = slow or [max(self._main(name), key=lambda one: lengths[id(one)])]
+            row = _row(name, self.ledger.tally(shown), self_ms=False)
+            self._put("main_thread_outlier", row, over=bool(slow) and len(lengths) >= 5)
 
     def _repeated(self) -> None:
-        for name, over in (
-            ("parseJson", True),
-            ("AGENTTMP_load", True),
-            ("formatDate", False),
-            ("render", False),
-            ("decode", False),
-            ("sort", False),
-            ("inflate", False),
+        """The same work asked for in two or three places; one of the markers may differ in length."""
+        for name in (
+            "parseJson",
+            "AGENTTMP_load",
+            "formatDate",
+            "render",
+            "decode",
+            "sort",
+            "inflate",
+            "visit",
         ):
-            self._put(
-                "repeated_work", _row(name, self.ledger.tally(self._main(name)), self_ms=False), over=over
-            )
-        outer = [
-            section for section in self._main("visit") if section.parent and section.parent.name != "visit"
-        ]
-        self._put("repeated_work", _row("visit", self.ledger.tally(outer), self_ms=False), over=False)
+            calls = [one for one in self._main(name) if one.parent is None or one.parent.name != name]
+            lengths = [self.ledger.clip(one.start, one.end) for one in calls]
+            callers = {one.parent.name for one in calls if one.parent is not None}
+            alike = max(lengths) <= 1.5 * min(lengths)
+            near_miss = name.startswith("AGENTTMP_") and len(callers) == 2
+            over = 2 <= len(callers) <= 3 and sum(lengths) >= 40 * MS and (alike or near_miss)
+            self._put("repeated_work", _row(name, self.ledger.tally(calls), self_ms=False), over=over)
 
     def _app_init(self) -> None:
         bind = self.played.bind
@@ -284,8 +284,9 @@ class _Facts:
     def environment(self, sampling: PlantedSampling | None) -> PlantedEnvironment:
         """Clock and gauges inside the window."""
         options, window_ms = self.world.options, (self.played.end - self.played.start) / MS
+        calls = self._compose_calls()
         if not options.platform:
-            return PlantedEnvironment(sampling=sampling)
+            return PlantedEnvironment(sampling=sampling, compose_calls=calls)
         degrees = [(value, zone) for at, zone, value in gauges.TEMPERATURES if 0 <= at <= window_ms]
         memory = [(available, faults) for at, available, faults in gauges.MEMORY if 0 <= at <= window_ms]
         faults = [count for _, count in memory]
@@ -297,7 +298,13 @@ class _Facts:
             available_mb_min=round1(min(available for available, _ in memory) * 1024 / 1e6),
             major_faults=max(faults) - min(faults),
             sampling=sampling,
+            compose_calls=calls,
         )
+
+    def _compose_calls(self) -> int | None:
+        if not self.world.options.compose_names:
+            return None
+        return sum(len(self._main(name)) for name in (cast.HOME, cast.CARD, cast.TINY, cast.COLUMN))
 
     def _clock(self) -> PlantedClock:
         seen = [mhz / 1000 for mhz in self.ledger.khz_seen(self.app, self.world.clocks)]

@@ -76,11 +76,11 @@ def memory(builder: TraceBuilder, ts: int, *, available_kb: int, major_faults: i
     stats.vmstat.add(key=_PGMAJFAULT, value=major_faults)
 
 
-def buffer_stats(builder: TraceBuilder, *, chunks_overwritten: int = 0, packets_lost: int = 0) -> None:
+def buffer_stats(builder: TraceBuilder, *, chunks_discarded: int = 0, packets_lost: int = 0) -> None:
     """The recorder's closing statistics of its one buffer; above 0 it lost data."""
     buffer = builder.tail().trace_stats.buffer_stats.add()
     buffer.buffer_size = 131_072 * 1024
     buffer.bytes_written = 4_000_000
     buffer.chunks_written = 1_000
-    buffer.chunks_overwritten = chunks_overwritten
+    buffer.chunks_discarded = chunks_discarded
     buffer.trace_writer_packet_loss = packets_lost

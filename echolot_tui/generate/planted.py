@@ -77,6 +77,8 @@ class PlantedEnvironment(Frozen, frozen=True, kw_only=True):
     available_mb_min: float | None = None
     major_faults: int | None = None
     sampling: PlantedSampling | None = None
+    compose_calls: int | None = None
+    """Main-thread slices that carry a composable's name, the library's too; ``None`` when not asked for."""
 
 
 class Planted(Frozen, frozen=True, kw_only=True):
@@ -92,7 +94,9 @@ class Planted(Frozen, frozen=True, kw_only=True):
     end_ns: int
     window_ms: float
     rows: dict[str, tuple[PlantedRow, ...]]
-    """By detector: exactly the rows over its shipped bars, in no order. Silent ones are not in it."""
+    """By detector: exactly the rows over its shipped bars, in no order. Silent ones are not in it.
+
+    A recording without names promises nothing of the detectors that group by thread."""
     below: dict[str, tuple[PlantedRow, ...]]
     """By detector: negative controls, which stay under a bar."""
     absent: dict[str, tuple[str, ...]]

@@ -44,13 +44,13 @@ def cold_start(options: Options | None = None) -> Scene:
 
 
 def _died_before(world: World) -> None:
-    """A process of the same name with more slices than the one that counts, gone before the window opens."""
+    """A process of the same name with more slices than the one that counts, gone before that begins."""
     builder = world.builder
     builder.process(EARLIER, PACKAGE, uid=APP_UID)
     for number in range(_EARLIER_SLICES):
-        start = BOOT_NS + number * MS // 20
+        start = BOOT_NS - 60 * MS + number * MS // 20
         builder.slice(EARLIER, EARLIER, start, start + MS // 25, "inflate")
-    builder.exit(EARLIER, BOOT_NS + 30 * MS)
+    builder.exit(EARLIER, BOOT_NS - 30 * MS)
 
 
 def empty() -> bytes:
@@ -63,6 +63,6 @@ def empty() -> bytes:
     return builder.build()
 
 
-def truncated(trace: bytes, share: float = 0.6) -> bytes:
-    """The first part of a recording, cut in the middle of a packet as a full disk does."""
-    return trace[: int(len(trace) * share)]
+def truncated(trace: bytes) -> bytes:
+    """The first three fifths of a recording, cut in the middle of a packet as a full disk does."""
+    return trace[: len(trace) * 3 // 5]

@@ -45,6 +45,8 @@ class Options(Frozen, frozen=True, kw_only=True):
     """How often the scenario is played in one recording."""
     lossy: bool = False
     """The recorder lost data."""
+    damaged: bool = False
+    """Two lines of the kernel's log are unreadable."""
     run_factor: float = 1.0
     spread: float = 0.0
     seed: str = ""
@@ -124,9 +126,12 @@ class World:
     def finish(self) -> bytes:
         """Close the recording; its bytes."""
         self.stage.write()
+        if self.options.damaged:
+            self.builder.print(APP, BOOT_NS + MS, "neither begin nor end")
+            self.builder.print(APP, BOOT_NS + MS, f"C|{APP}|a counter without a value")
         if self.options.lossy:
             self.builder.lose_events(0)
-            packets.buffer_stats(self.builder, chunks_overwritten=37, packets_lost=3)
+            packets.buffer_stats(self.builder, chunks_discarded=37, packets_lost=3)
         else:
             packets.buffer_stats(self.builder)
         return self.builder.build()

@@ -143,7 +143,7 @@ def _is_report(path: Path) -> bool:
     try:
         with path.open("rb") as handle:
             head = handle.read(_HEAD_BYTES)
-            if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or b'"traceEvents"' in head:
+            if not head.lstrip().startswith(b"{") or b'"traceEvents"' in head:
                 return False
             keys = msgspec.json.decode(head + handle.read(), type=_TopLevel)
     except (OSError, msgspec.MsgspecError):  # whatever is wrong with it, it is no report

@@ -145,7 +145,7 @@ _LONGEST: Final = """
 _BY_NAME: Final = """
     SELECT name, thread, COUNT(*) AS occurrences, SUM(dur) AS total, MAX(dur) AS longest
     FROM ($slices) GROUP BY name, thread ORDER BY name, thread"""
-_GLOBBED: Final = "SELECT DISTINCT name FROM ($slices) WHERE name GLOB $glob"
+_GLOBBED: Final = "SELECT DISTINCT name FROM slice WHERE name GLOB $glob"
 
 _SECTIONS: Final = (
     ("Garbage collection", re.compile(r"\bGC\b|garbage|waitWhileAllocating|heap ?trim", re.IGNORECASE)),
@@ -271,7 +271,7 @@ def names_inventory(
     process, facts = choose_process(session, seen, running_ns(session), mask=mask, start=None)
     slices = _named_slices(process, seen.end_ns)
     tallies = _tallies(session, slices, marker_prefix)
-    matched = {each: _matching(session, slices, each.glob) for each in masks}
+    matched = {each: _matching(session, each.glob) for each in masks}
     families = [
         tally.family(shown, [each for each, names in matched.items() if not names.isdisjoint(tally.names)])
         for shown, tally in tallies.items()
@@ -298,8 +298,9 @@ def names_inventory(
     )
 
 
-def _matching(session: TraceSession, slices: Fragment, glob: str) -> set[str]:
-    return set(session.query(substitute(_GLOBBED, {"slices": slices, "glob": glob}))["name"])
+def _matching(session: TraceSession, glob: str) -> set[str]:
+    """Slice names of the whole trace a GLOB matches."""
+    return set(session.query(substitute(_GLOBBED, {"glob": glob}))["name"])
 
 
 def _pattern(grep: str | None) -> re.Pattern[str] | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from echolot_tui.engine.locate import file_sha256, find_build
 from echolot_tui.engine.model import EngineChoice
-from echolot_tui.engine.pool import Event, Finished, Job, Note, Started, run_jobs
+from echolot_tui.engine.pool import Event, Finished, Job, Note, Outcome, Started, run_jobs
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.cache import MeasurementCache, identify
@@ -139,7 +139,7 @@ class _Set:
             if outcome.result is not None:
                 self._measured[trace.sha256] = outcome.result
             else:
-                self._failed[trace.sha256] = outcome.reason
+                self._failed[trace.sha256] = _reason(outcome)
         self._prune()
         return self._result()
 
@@ -181,7 +181,7 @@ class _Set:
         elif isinstance(event, Finished):
             path = waiting[event.index].path
             if event.outcome.result is None:
-                self._settled("unreadable", path, event.outcome.reason)
+                self._settled("unreadable", path, _reason(event.outcome))
             else:
                 self._store(event.outcome.result)  # at once: an interrupted set keeps what it has
                 self._settled("measured", path)
@@ -231,10 +231,29 @@ class _Set:
         )
 
 
+def _reason(outcome: Outcome[Measurement]) -> str:
+    """Why a trace gave no measurement: what, in which query, and what to do; without its path."""
+    error = outcome.error
+    assert error is not None
+    place = error.where.removeprefix(visible(str(outcome.path))).removeprefix(", ")
+    what = f"{error.what} ({place})" if place else error.what
+    return f"{what}; {error.todo}" if error.todo else what
+
+
 def _nothing(unreadable: Sequence[Unreadable]) -> EcholotError:
+    """The refusal when no trace is left, each different reason once."""
     if len(unreadable) == 1:
-        return EcholotError(unreadable[0].reason, where=unreadable[0].path)
-    reasons = [f"{visible(one.path)}: {one.reason}" for one in unreadable[:_REASONS_SHOWN]]
-    if len(unreadable) > _REASONS_SHOWN:
-        reasons.append(f"{len(unreadable) - _REASONS_SHOWN} more")
-    return EcholotError(f"none of the {len(unreadable)} traces gave a measurement ({'; '.join(reasons)})")
+        return EcholotError(unreadable[0].reason, where=visible(unreadable[0].path))
+    having: dict[str, list[str]] = {}
+    for one in unreadable:
+        having.setdefault(one.reason, []).append(visible(one.path))
+    head = f"none of the {len(unreadable)} traces gave a measurement"
+    if len(having) == 1:
+        return EcholotError(f"{head}: {unreadable[0].reason}")
+    reasons = [
+        f"{paths[0]}: {reason}" if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more: {reason}"
+        for reason, paths in having.items()
+    ]
+    if len(reasons) > _REASONS_SHOWN:
+        reasons[_REASONS_SHOWN:] = [f"{len(reasons) - _REASONS_SHOWN} more reasons"]
+    return EcholotError(f"{head} · {' · '.join(reasons)}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from echolot_tui.engine.model import EngineInfo
-from echolot_tui.frozen import Cell, Frozen
+from echolot_tui.frozen import Cell, Frozen, always
 
 
 class TraceIdentity(Frozen, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class ProcessFacts(Frozen, frozen=True, kw_only=True):
     """Up to 5 others the mask matches, most slices first."""
     alternatives_total: int = 0
     restarts: int = 0
-    """How many other processes of the trace carry exactly the same name."""
+    """How many other processes carry exactly the same name and lived wholly before or after this one."""
 
 
 class MainThread(Frozen, frozen=True, kw_only=True):
@@ -174,7 +174,7 @@ class HealthIssue(Frozen, frozen=True, kw_only=True):
 class Health(Frozen, frozen=True, kw_only=True):
     """Whether the recording is whole."""
 
-    state: Literal["healthy", "lossy"] = "healthy"
+    state: Literal["healthy", "lossy"] = always("healthy")
     issues: tuple[HealthIssue, ...] = ()
 
 

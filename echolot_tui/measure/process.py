@@ -192,7 +192,10 @@ def nearest(survey: Survey, mask: str) -> str:
     names = _shown(within) or _shown(close)
     if names:
         return f"the nearest are {names}" if names.count(",") else f"the nearest is {names}"
-    return f"those with most slices are {_shown(seen.shown for seen in busiest)}"
+    with_slices = _shown(seen.shown for seen in busiest if seen.slices)
+    return (
+        f"most slices: {with_slices}" if with_slices else f"there is {_shown(seen.shown for seen in named)}"
+    )
 
 
 def _shown(names: Iterable[str]) -> str:

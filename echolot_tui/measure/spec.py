@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
-from echolot_tui import __version__
 from echolot_tui.frozen import Frozen
 
-MEASUREMENT_SCHEMA: Final = 1
-"""Raised whenever the same spec would be answered differently: it retires every stored measurement."""
+_ANSWERING: Final = ("measure/*.py", "measure/sql/*.sql", "text.py", "units.py")
+"""The code that answers a spec: a change in it retires every stored measurement."""
 
 WindowMode = Literal["first", "each"]
 
@@ -56,11 +57,26 @@ class MeasureSpec(Frozen, frozen=True, kw_only=True):
 
 
 def spec_key(spec: MeasureSpec, engine: str) -> str:
-    """SHA-256 in hex of what was asked and who answers.
+    """SHA-256 in hex of what was asked and who answers: the engine, and the code around it.
 
     Args:
         spec: What is asked.
         engine: Identity of the engine: its binary's hash.
     """
-    asked = msgspec.json.encode([MEASUREMENT_SCHEMA, __version__, engine, spec])
+    asked = msgspec.json.encode([code_hash(Path(__file__).parents[1]), engine, spec])
     return hashlib.sha256(asked).hexdigest()
+
+
+@cache
+def code_hash(package: Path) -> str:
+    """SHA-256 in hex of the code that turns a spec into a measurement.
+
+    Args:
+        package: Folder of the package ``echolot_tui``.
+    """
+    digest = hashlib.sha256()
+    for pattern in _ANSWERING:
+        for path in sorted(package.glob(pattern)):
+            content = path.read_bytes()
+            digest.update(f"{path.name} {len(content)} ".encode() + content)
+    return digest.hexdigest()

@@ -14,7 +14,7 @@ from typing import Final
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.derived import DERIVED
-from echolot_tui.measure.sql import literal, sql_file
+from echolot_tui.measure.sql import Fragment, literal, sql_file
 from echolot_tui.measure.survey import ASYNC_TRACKS
 from echolot_tui.text import family
 
@@ -22,7 +22,7 @@ UNNAMED_MAIN: Final = "(main thread)"
 UNNAMED_THREAD: Final = "(unnamed thread)"
 
 _NO_NAME: Final = "SELECT '' AS name WHERE FALSE"
-_VIEWS: Final = ("window_slice", "window_async")
+_VIEWS: Final = ("window_slice", "main_slice", "window_async")
 _TABLES: Final = (
     "window_bounds",
     "process_info",
@@ -34,7 +34,7 @@ _TABLES: Final = (
     "window_running",
     "claimed_name",
 )
-_INDEXES: Final = ("window_children", "window_tracks", "window_names")
+_INDEXES: Final = ("window_children", "window_tracks")
 
 
 def create_tables(
@@ -78,8 +78,11 @@ def create_tables(
         "CREATE OR REPLACE PERFETTO TABLE window_async_track AS "
         f"SELECT id AS track_id FROM ({ASYNC_TRACKS}) WHERE upid = {literal(upid)}"
     )
-    for name in ("process", "slices", "states"):
-        session.query(sql_file(name, params))
+    session.query(sql_file("process", params))
+    mains = session.query("SELECT track_id FROM window_track WHERE is_main")["track_id"].tolist()
+    params["main_tracks"] = Fragment(f"({', '.join(map(str, mains))})")
+    session.query(sql_file("slices", params))
+    session.query(sql_file("states", params))
     session.query(_claimed(claimed_globs))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
@@ -20,13 +21,9 @@ _HITS: Final = """
       SELECT thread_track.id FROM thread_track JOIN thread USING (utid) WHERE upid = $upid
       UNION ALL SELECT id FROM ($async_tracks) WHERE upid = $upid)
     ORDER BY ts, slice.id"""
-_CUT: Final = """
-    WITH bounds AS (SELECT value ->> 0 AS first, value ->> 1 AS last FROM json_each($bounds))
-    SELECT COUNT(DISTINCT IIF(slice.dur >= 0, slice.id, NULL)),
-      COUNT(DISTINCT IIF(slice.dur < 0, slice.id, NULL))
-    FROM slice JOIN bounds ON ts < last AND (dur < 0 OR ts + dur > first)
-    WHERE track_id IN (SELECT thread_track.id FROM thread_track JOIN thread USING (utid) WHERE upid = $upid)
-      AND (dur < 0 OR ts < first OR ts + dur > last)"""
+_SLICES: Final = """
+    SELECT ts, dur FROM slice WHERE track_id IN (
+      SELECT thread_track.id FROM thread_track JOIN thread USING (utid) WHERE upid = $upid)"""
 _BOUNDS: Final = (
     """SELECT MIN(ts), MAX(IIF(dur < 0, $end_ns, ts + dur)) FROM thread_state
     WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)""",
@@ -205,9 +202,12 @@ def cut_slices(session: TraceSession, process: ProcessSeen, windows: Sequence[Wi
 
     A slice cut by several windows, or at both ends, counts once.
     """
-    if not windows:
-        return 0, 0
-    bounds = json.dumps([[window.start_ns, window.end_ns] for window in windows])
-    row = session.query(substitute(_CUT, {"upid": process.upid, "bounds": bounds}))
-    clipped, unfinished = whole_numbers(row)[0]
-    return clipped, unfinished
+    slices = session.query(substitute(_SLICES, {"upid": process.upid}))
+    ts, unfinished = slices["ts"], slices["dur"] < 0
+    end = np.where(unfinished, np.iinfo(np.int64).max, ts + slices["dur"])
+    cut, never_ended = np.zeros_like(unfinished), np.zeros_like(unfinished)
+    for window in windows:
+        inside = (ts < window.end_ns) & (end > window.start_ns)
+        cut |= inside & ~unfinished & ((ts < window.start_ns) | (end > window.end_ns))
+        never_ended |= inside & unfinished
+    return int(cut.sum()), int(never_ended.sum())

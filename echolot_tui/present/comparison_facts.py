@@ -15,7 +15,7 @@ def side_statements(comparison: Comparison) -> list[Statement]:
     """Both sides, and further ones: where they come from, how many runs, when."""
     sides = [("Before", comparison.before), ("After", comparison.after)]
     sides += [("Also", other.after) for other in comparison.others]
-    return [fact(_label(role, side), *_side(side)) for role, side in sides]
+    return [fact(role, *_name(role, side), *_side(side)) for role, side in sides]
 
 
 def summary_statements(comparison: Comparison) -> list[Statement]:
@@ -29,7 +29,8 @@ def summary_statements(comparison: Comparison) -> list[Statement]:
     if verdicts:
         statements.append(fact("Verdicts", *verdicts))
     if comparison.family is not None:
-        statements.append(fact("Tested", family_text(comparison.family)))
+        label = "Not tested" if comparison.family.method is None else "Tested"
+        statements.append(fact(label, family_text(comparison.family)))
     old, new = len(comparison.summary.fired_before), len(comparison.summary.fired_after)
     statements.append(fact("Detectors fired", f"{old} → {new}"))
     return statements
@@ -86,12 +87,12 @@ def legend(comparison: Comparison) -> str:
 
 def suspect_line(suspect: RenameSuspect) -> Line:
     """Two rows that may be one."""
-    into = f" of {suspect.new_detector}" if suspect.new_detector else ""
+    into = f" in {suspect.new_detector}" if suspect.new_detector else ""
     return line(
         name(suspect.gone),
-        f" ({ms(suspect.gone_ms)} ms, gone) and ",
+        f" ({ms(suspect.gone_ms)} ms, gone from {suspect.detector}) and ",
         name(suspect.new),
-        f" ({ms(suspect.new_ms)} ms, new{into}) in {suspect.detector}: {suspect.reason}",
+        f" ({ms(suspect.new_ms)} ms, new{into}): {suspect.reason}",
     )
 
 
@@ -101,8 +102,9 @@ def steady_names(rows: Iterable[Row], most: int) -> tuple[list[str], int]:
     return steady[:most], max(len(steady) - most, 0)
 
 
-def _label(role: str, side: Side) -> str:
-    return role if side.name == role.lower() else f"{role} ({name(side.name).text})"
+def _name(role: str, side: Side) -> list[str | Span]:
+    """The side's name, unless it is only its role."""
+    return [] if side.name == role.lower() else [name(side.name), " · "]
 
 
 def _side(side: Side) -> Line:

@@ -58,7 +58,7 @@ class Row(Frozen, frozen=True, kw_only=True):
     full_ms: float | None = None
     """Total of whole slices where the window clipped some; absent when nothing was clipped."""
     spread: dict[str, Spread] | None = None
-    by_run: dict[str, tuple[float | None, ...]] | None = None
+    by_run: dict[str, tuple[Count | None, ...]] | None = None
     """Metric to one value per entry of the report's ``repeats``; null where that run lacks the row."""
     detail: str | None = None
     stacks: dict[str, Any] | None = None
@@ -120,7 +120,7 @@ class BudgetReport(Frozen, frozen=True, kw_only=True):
     in_rows_pct: float | None = always(None)
     in_rows_uncounted: tuple[str, ...] = always(())
     runs: str | None = None
-    by_run: dict[str, tuple[float | None, ...]] | None = None
+    by_run: dict[str, tuple[Count | None, ...]] | None = None
 
 
 class AnchorReport(AnchorFacts, frozen=True, kw_only=True):
@@ -140,7 +140,7 @@ class StartupReport(Frozen, frozen=True, kw_only=True):
     in_window_ms: float = always(0.0)
     startups: int = 1
     runs: str | None = None
-    by_run: dict[str, tuple[float | None, ...]] | None = None
+    by_run: dict[str, tuple[Count | None, ...]] | None = None
     """``dur_ms`` and each reason, per run."""
 
 
@@ -209,7 +209,7 @@ class MemoryReport(Frozen, frozen=True, kw_only=True):
     available_mb_min: float | None = always(None)
     major_faults: Count | None = always(None)
     runs: str | None = None
-    by_run: dict[str, tuple[float | None, ...]] | None = None
+    by_run: dict[str, tuple[Count | None, ...]] | None = None
 
 
 class SamplingReport(Frozen, frozen=True, kw_only=True):
@@ -254,7 +254,7 @@ class MarkerRow(Frozen, frozen=True, kw_only=True):
     total_ms: float = always(0.0)
     max_ms: float = always(0.0)
     spread: dict[str, Spread] | None = None
-    by_run: dict[str, tuple[float | None, ...]] | None = None
+    by_run: dict[str, tuple[Count | None, ...]] | None = None
     detail: str | None = always(None)
     unfinished: bool = False
 
@@ -322,8 +322,8 @@ class Repeat(Frozen, frozen=True, kw_only=True):
     cpu_mhz: float | None = None
     throttled: bool | None = None
     recorded_at: str | None = None
-    health: Health = Health()
-    device: DeviceFacts = DeviceFacts()
+    health: Health = always(Health())
+    device: DeviceFacts = always(DeviceFacts())
 
 
 class Report(Frozen, frozen=True, kw_only=True):

@@ -1,8 +1,7 @@
 -- Views over the engine's own table: a filter on name, id, depth or track goes straight down to it,
 -- and nothing is copied. Clipping happens on the rows a query really reads.
 CREATE OR REPLACE PERFETTO INDEX window_children ON __intrinsic_slice(parent_id);
-CREATE OR REPLACE PERFETTO INDEX window_tracks ON __intrinsic_slice(track_id);
-CREATE OR REPLACE PERFETTO INDEX window_names ON __intrinsic_slice(name);
+CREATE OR REPLACE PERFETTO INDEX window_tracks ON __intrinsic_slice(track_id, name, dur);
 
 CREATE OR REPLACE PERFETTO VIEW window_slice AS
 SELECT s.id,
@@ -19,10 +18,21 @@ SELECT s.id,
   ) AS self_dur,
   s.ts AS full_ts,
   IIF(s.dur < 0, $trace_end_ns - s.ts, s.dur) AS full_dur,
-  s.name, s.depth, s.parent_id, s.track_id,
+  s.dur AS recorded_dur, s.name, s.depth, s.parent_id, s.track_id,
   t.utid, t.tid, t.thread_name, t.thread_family, t.is_main
 FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id)
 WHERE s.ts < $end_ns AND (s.dur < 0 OR s.ts + s.dur > $start_ns);
+
+-- The main thread's own tracks are few and known, so no join is needed to find its slices.
+CREATE OR REPLACE PERFETTO VIEW main_slice AS
+SELECT s.id,
+  IIF(s.ts < $start_ns, $start_ns, s.ts) AS ts,
+  IIF(s.dur < 0 OR s.ts + s.dur > $end_ns, $end_ns, s.ts + s.dur) - IIF(s.ts < $start_ns, $start_ns, s.ts) AS dur,
+  s.ts AS full_ts,
+  IIF(s.dur < 0, $trace_end_ns - s.ts, s.dur) AS full_dur,
+  s.dur AS recorded_dur, s.name, s.depth, s.parent_id, s.track_id
+FROM __intrinsic_slice AS s
+WHERE s.track_id IN $main_tracks AND s.ts < $end_ns AND (s.dur < 0 OR s.ts + s.dur > $start_ns);
 
 CREATE OR REPLACE PERFETTO VIEW window_async AS
 SELECT s.id,

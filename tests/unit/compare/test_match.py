@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_by_hand import detector, row
 
 from echolot_tui.compare.match import UNNAMED, identity_columns, is_pinned, pair_rows
 from echolot_tui.report.model import Row
+from reports_by_hand import detector, row
 
 PREFIX = "AGENTTMP_"
 

@@ -5,13 +5,13 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_by_hand import all_rows, detector, old_report, old_row, repeats, report, row, sides
 
 from echolot_tui.compare.compare import compare_reports
 from echolot_tui.compare.family import Series, could_clear
 from echolot_tui.compare.inputs import CompareOptions, SideInput
 from echolot_tui.compare.model import Comparison, Row
 from echolot_tui.report.model import WindowReport
+from reports_by_hand import all_rows, detector, old_report, old_row, repeats, report, row, sides
 
 BLOCK = "main_thread_block"
 
@@ -51,8 +51,20 @@ class TestAgainstTheFactSheet:
         import msgspec
 
         keys = list(msgspec.to_builtins(moved(self.BEFORE, self.AFTER)))
-        old = "location detector metric change matched_by before after delta_ms ratio shift holds".split()
-        new = "verdict q p_family resolves_ms runs_needed impact share".split()
+        old = [
+            "location",
+            "detector",
+            "metric",
+            "change",
+            "matched_by",
+            "before",
+            "after",
+            "delta_ms",
+            "ratio",
+            "shift",
+            "holds",
+        ]
+        new = ["verdict", "q", "p_family", "resolves_ms", "runs_needed", "impact", "share"]
         assert keys[: len(old) + len(new)] == old + new
 
 
@@ -134,7 +146,10 @@ class TestRowsUnderTheBar:
         listed = [detector(BLOCK, *(one for one in rows if one.passed)) for rows in (before_all, after_all)]
         return [
             SideInput(
-                name="", path=name, report=report(section, side=name), all_rows=all_rows(detector(BLOCK, *rows))
+                name="",
+                path=name,
+                report=report(section, side=name),
+                all_rows=all_rows(detector(BLOCK, *rows)),
             )
             for name, section, rows in zip("ab", listed, (before_all, after_all), strict=True)
         ]
@@ -279,7 +294,9 @@ def test_no_row_that_any_order_of_its_runs_could_list_is_left_out_of_the_family(
         assert could_clear(series, options)
 
 
-@given(st.lists(value.filter(bool), min_size=2, max_size=4), st.lists(value.filter(bool), min_size=2, max_size=4))
+@given(
+    st.lists(value.filter(bool), min_size=2, max_size=4), st.lists(value.filter(bool), min_size=2, max_size=4)
+)
 def test_a_row_every_run_has_is_in_the_family_exactly_when_some_order_clears_the_floor(before, after):
     options = CompareOptions()
     series = Series(before=tuple(before), after=tuple(after))
@@ -300,7 +317,12 @@ def test_a_window_is_compared_by_its_own_range():
     old = report(window=[1136.05, 1084.25, 1214.18, 1120.0, 1150.0])
     new = report(window=[1536.05, 1484.25, 1614.18, 1520.0, 1550.0])
     window = comparison(old, new).window
-    assert (window.before_ms, window.after_ms, window.delta_ms, window.ratio) == (1136.05, 1536.05, 400.0, 1.35)
+    assert (window.before_ms, window.after_ms, window.delta_ms, window.ratio) == (
+        1136.05,
+        1536.05,
+        400.0,
+        1.35,
+    )
     assert (window.holds, window.verdict) == (True, "slower")
     assert window.before_values == (1136.05, 1084.25, 1214.18, 1120.0, 1150.0)
 

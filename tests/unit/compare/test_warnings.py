@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from reports_by_hand import detector, old_report, old_row, repeats, report, row, sides
 
 from echolot_tui.compare.compare import compare_reports, compare_sides
 from echolot_tui.compare.inputs import CompareOptions
@@ -22,6 +21,7 @@ from echolot_tui.report.model import (
     Toolchain,
     WindowReport,
 )
+from reports_by_hand import detector, old_report, old_row, repeats, report, row, sides
 
 BLOCK = "main_thread_block"
 
@@ -60,7 +60,7 @@ def test_two_sides_alike_are_not_warned_about():
 
 
 def test_process():
-    before, after = side("a"), side("b", window=None, **{})
+    before, after = side("a"), side("b", window=None)
     after = replace(after, window=WindowReport(process="com.other.app"))
     said = text(before, after, "process")
     assert "com.example.app" in said
@@ -77,7 +77,9 @@ def test_process_not_known_or_equal(other):
 
 
 def test_unnamed_processes_differ_in_number_only():
-    before, after = (replace(side(a), window=WindowReport(process=f"pid {n}")) for a, n in (("a", 9), ("b", 11)))
+    before, after = (
+        replace(side(a), window=WindowReport(process=f"pid {n}")) for a, n in (("a", 9), ("b", 11))
+    )
     assert warned(before, after) == {}
 
 
@@ -108,7 +110,9 @@ def test_config():
 def test_defaults():
     plain, tuned = side("a", config=ConfigRef(defaults=True)), side("b")
     assert "before ran with --defaults and after did not" in text(plain, tuned, "defaults")
-    assert "after ran with --defaults and before did not" in text(side("a"), replace(plain, repeats=repeats(5, "b")), "defaults")
+    assert "after ran with --defaults and before did not" in text(
+        side("a"), replace(plain, repeats=repeats(5, "b")), "defaults"
+    )
     assert warned(plain, side("b", config=ConfigRef(defaults=True))) == {}
 
 
@@ -125,17 +129,23 @@ def test_thresholds():
 
 def test_thresholds_of_a_detector_that_failed_are_not_told():
     failed = (detector(BLOCK, params={"min_slice_ms": 24}, error="no such column"),)
-    assert list(warned(side("a", detectors=thresholds(16)), side("b", detectors=failed))) == ["detector-failed"]
+    assert list(warned(side("a", detectors=thresholds(16)), side("b", detectors=failed))) == [
+        "detector-failed"
+    ]
 
 
 class TestEnvironment:
     def test_a_clock_that_differs_by_the_floor_explains_every_row(self):
         said = text(
-            side("a", environment=environment(2200.0)), side("b", environment=environment(2000.0)), "environment"
+            side("a", environment=environment(2200.0)),
+            side("b", environment=environment(2000.0)),
+            "environment",
         )
         assert "after ran on a slower clock (2200 → 2000 MHz, 10 %)" in said
         assert "before ran on a slower clock" in text(
-            side("a", environment=environment(2000.0)), side("b", environment=environment(2200.0)), "environment"
+            side("a", environment=environment(2000.0)),
+            side("b", environment=environment(2200.0)),
+            "environment",
         )
 
     def test_a_clock_that_differs_by_less_does_not(self):
@@ -186,7 +196,9 @@ class TestSampling:
 
     def test_in_some_runs(self):
         some = EnvironmentReport(sampling=SamplingReport(hz=100.0, started=True, runs="2/5"))
-        assert "on in 2/5 runs" in text(side("a", environment=self.ON), side("b", environment=some), "sampling")
+        assert "on in 2/5 runs" in text(
+            side("a", environment=self.ON), side("b", environment=some), "sampling"
+        )
 
     def test_another_rate(self):
         fast = EnvironmentReport(sampling=SamplingReport(hz=1000.0, started=True, runs="5/5"))
@@ -194,7 +206,10 @@ class TestSampling:
 
     def test_asked_for_and_never_started_is_off(self):
         asked = EnvironmentReport(sampling=SamplingReport(hz=100.0, asked=True, started=False))
-        assert warned(side("a", environment=EnvironmentReport(sampling=None)), side("b", environment=asked)) == {}
+        assert (
+            warned(side("a", environment=EnvironmentReport(sampling=None)), side("b", environment=asked))
+            == {}
+        )
 
     def test_a_report_from_before_the_key_says_nothing(self):
         assert warned(side("a"), side("b", environment=self.ON)) == {}
@@ -204,7 +219,9 @@ def test_compose_names():
     off = EnvironmentReport(compose_names=None)
     on = EnvironmentReport(compose_names=ComposeNamesReport(asked=True, calls=120, runs="5/5"))
     some = EnvironmentReport(compose_names=ComposeNamesReport(asked=True, calls=120, runs="1/5"))
-    assert "off in before and on in after" in text(side("a", environment=off), side("b", environment=on), "compose_names")
+    assert "off in before and on in after" in text(
+        side("a", environment=off), side("b", environment=on), "compose_names"
+    )
     assert "on in 1/5 runs" in text(side("a", environment=on), side("b", environment=some), "compose_names")
     assert warned(side("a", environment=on), side("b", environment=on)) == {}
     assert warned(side("a"), side("b", environment=on)) == {}
@@ -277,7 +294,9 @@ def test_instrumentation():
 
 
 def test_engine():
-    before = side("a", toolchain=Toolchain(trace_processor="v52.0", engine="embedded", engine_sha256="1" * 64))
+    before = side(
+        "a", toolchain=Toolchain(trace_processor="v52.0", engine="embedded", engine_sha256="1" * 64)
+    )
     after = side("b", toolchain=Toolchain(trace_processor="v56.1", engine="native", engine_sha256="2" * 64))
     said = text(before, after, "engine")
     assert "version v52.0 → v56.1" in said
@@ -297,7 +316,9 @@ def device(letter: str, *models: str | None, **facts: Any) -> Report:
 def test_device():
     said = text(device("a", "SM-A515F"), device("b", "Pixel 6a"), "device")
     assert "before ran on SM-A515F, after on Pixel 6a" in said
-    assert "Android 13" in text(device("a", "Pixel 6a", android="13"), device("b", "Pixel 6a", android="14"), "device")
+    assert "Android 13" in text(
+        device("a", "Pixel 6a", android="13"), device("b", "Pixel 6a", android="14"), "device"
+    )
     assert warned(device("a", "Pixel 6a"), device("b", "Pixel 6a")) == {}
     assert warned(device("a", "Pixel 6a"), device("b", None)) == {}
 
@@ -309,7 +330,10 @@ def test_machines_mixed_inside_a_side():
 
 
 def test_build_is_information():
-    before, after = (device(a, "Pixel 6a", app_version=v, app_version_code=c) for a, v, c in (("a", "1.2", 7), ("b", "1.3", 8)))
+    before, after = (
+        device(a, "Pixel 6a", app_version=v, app_version_code=c)
+        for a, v, c in (("a", "1.2", 7), ("b", "1.3", 8))
+    )
     said = text(before, after, "build")
     assert "1.2 (7) in before, 1.3 (8) in after" in said
     assert warned(before, after)["build"][0].level == "information"
@@ -365,10 +389,15 @@ class TestSameInput:
 
 
 def test_unreadable_runs_are_left_out_by_name():
-    after = side("b", runs=4, runs_given=5, unreadable=(Unreadable(path="b/run_iter004", reason="no start found"),))
+    after = side(
+        "b", runs=4, runs_given=5, unreadable=(Unreadable(path="b/run_iter004", reason="no start found"),)
+    )
     found = warned(side("a", runs=4), after)
     assert list(found) == ["unreadable"]
-    assert "1 of 5 traces of after gave no measurement (b/run_iter004: no start found)" in found["unreadable"][0].text
+    assert (
+        "1 of 5 traces of after gave no measurement (b/run_iter004: no start found)"
+        in found["unreadable"][0].text
+    )
 
 
 def test_a_pin_without_a_row():
@@ -379,7 +408,7 @@ def test_a_pin_without_a_row():
 def test_the_order_is_fixed_and_names_from_traces_are_harmless():
     evil = "\x1b[31m" + "a" * 500
     before = side("a", config=ConfigRef(sha="1", defaults=True), clipped=None)
-    after = replace(side("b", runs=3, config=ConfigRef(sha="2")), window=WindowReport(process=evil))
+    after = replace(side("b", runs=2, config=ConfigRef(sha="2")), window=WindowReport(process=evil))
     result = compare_reports(*sides(before, after))
     assert [one.id for one in result.warnings] == ["process", "config", "defaults", "runs", "few", "clipping"]
     assert all("\x1b" not in one.text and len(one.text) < 400 for one in result.warnings)

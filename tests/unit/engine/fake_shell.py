@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 from echolot_tui.engine.embedded import EmbeddedEngine
-from echolot_tui.engine.wire import bytes_field
+from echolot_tui.engine.wire import bytes_field, fields, text
 
 VERSION = "Perfetto v52.0-fake (0000)\nTrace Processor RPC API version: 14\n"
 
@@ -38,9 +38,10 @@ class Handler(BaseHTTPRequestHandler):
             error = self.engine.append(body)
             self._answer(bytes_field(2, error.encode()) if error else b"")
         elif self.path == "/query":
-            sql = body[body.index(b"SELECT") :].decode() if b"SELECT" in body else ""
+            sql = next(text(value) for number, value in fields(body) if number == 1)
             if "die_now" in sql:
-                print("fatal: told to die", file=sys.stderr, flush=True)
+                sys.stderr.write("fatal: told to die\n")
+                sys.stderr.flush()
                 sys.exit(3)
             self._answer(b"".join(bytes(part) for part in self.engine.query(sql)))
 

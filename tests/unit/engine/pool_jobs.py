@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -44,6 +45,11 @@ def abort(session: TraceSession, payload: None) -> None:
 
 def leave(session: TraceSession, code: int) -> None:
     os._exit(code)
+
+
+def leave_later(session: TraceSession, seconds: float) -> int:
+    threading.Timer(seconds, os._exit, [1]).start()
+    return os.getpid()
 
 
 def hang(session: TraceSession, payload: None) -> None:

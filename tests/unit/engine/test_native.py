@@ -28,7 +28,7 @@ def _choice(binary: Path, **bounds: float) -> EngineChoice:
 
 def test_it_answers_like_the_embedded_one(trace: Path, tmp_path: Path) -> None:
     binary = fake_shell.install(tmp_path)
-    sql = "SELECT name, ts, dur, NULL AS nothing, 0.5 AS half FROM slice ORDER BY ts"
+    sql = "SELECT name, ts, dur, NULL AS empty, 0.5 AS half FROM slice ORDER BY ts"
     with open_trace(trace, _choice(binary)) as native, open_trace(trace, EngineChoice()) as embedded:
         assert native.query(sql).records() == embedded.query(sql).records()
         assert native.engine.kind == "native"

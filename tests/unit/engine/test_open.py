@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from echolot_tui.engine import open as opening
+from echolot_tui.engine.backend import EngineDiedError
 from echolot_tui.engine.locate import EMBEDDED_VERSION, find_build
-from echolot_tui.engine.model import EngineChoice, QueryError, TraceUnreadableError
+from echolot_tui.engine.model import EngineChoice, EngineInfo, QueryError, TraceUnreadableError
 from echolot_tui.engine.open import OutOfMemoryError, builds_to_try, load_trace, open_trace
 from echolot_tui.engine.session import EngineFullError, EngineLostError
 from echolot_tui.errors import EcholotError
@@ -217,6 +218,64 @@ def test_a_query_that_eats_all_memory_is_stopped(trace: Path) -> None:
         with pytest.raises(EngineFullError, match=r"ran out of memory at 12\d MB"):
             session.query(f"{endless}SELECT x FROM c")
         assert isinstance(session.lost, EngineFullError)
+
+
+def test_a_value_that_does_not_fit_is_no_answer(trace: Path) -> None:
+    with (
+        open_trace(trace, EngineChoice(timeout_s=60.0, memory_mb=64)) as session,
+        pytest.raises(EngineFullError, match="ran out of memory"),
+    ):
+        session.query("SELECT LENGTH(HEX(ZEROBLOB(100000000)))")
+
+
+class _Scripted:
+    """A backend that loads anything and answers every query with ``answer``."""
+
+    info = EngineInfo(kind="native", version="v0", sha256="")
+
+    def __init__(self, answer: bytes | EngineDiedError) -> None:
+        self.answer = answer
+        self.closed = False
+
+    def append(self, _piece: bytes) -> str:
+        return ""
+
+    def finish(self) -> str:
+        return ""
+
+    def query(self, _sql: str) -> list[bytes]:
+        if isinstance(self.answer, EngineDiedError):
+            raise self.answer
+        return [self.answer]
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "why"),
+    [
+        (
+            EngineDiedError("was stopped after 1 s"),
+            TraceUnreadableError,
+            "the engine was stopped after 1 s while",
+        ),
+        (EngineDiedError("ran out of memory", out_of_memory=True), OutOfMemoryError, "ran out of memory"),
+        (b"\x0a\x05ab", TraceUnreadableError, "malformed answer"),
+    ],
+)
+def test_an_engine_that_dies_while_the_trace_is_checked(
+    answer: bytes | EngineDiedError,
+    kind: type[TraceUnreadableError],
+    why: str,
+    trace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = _Scripted(answer)
+    monkeypatch.setattr(opening, "NativeEngine", lambda *_args, **_options: engine)
+    with pytest.raises(kind, match=why):
+        open_trace(trace, EngineChoice(tp_binary=Path("tp")))
+    assert engine.closed
 
 
 def test_too_little_memory_for_a_trace(tmp_path: Path) -> None:

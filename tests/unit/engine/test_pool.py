@@ -36,6 +36,17 @@ def _run(
     return run_jobs(jobs, workers=workers, choice=EngineChoice(**{"timeout_s": 60.0, **bounds}))
 
 
+def test_the_pools_side_is_light() -> None:
+    code = (
+        "import sys, echolot_tui.engine.pool, echolot_tui.engine.formats;"
+        "sys.exit(' '.join(sorted({'numpy', 'wasmtime', 'perfetto', 'google'} & set(sys.modules))))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True).stderr
+        == "\n"
+    )
+
+
 def test_no_jobs() -> None:
     assert run_jobs([], workers=2, choice=EngineChoice()) == []
 
@@ -114,6 +125,19 @@ def test_a_worker_that_dies(run: Callable[..., Any], payload: Any, why: str, tra
     assert isinstance(dead.error, TraceUnreadableError)
     assert why in dead.reason
     assert alive.result == 3
+
+
+def test_a_worker_that_dies_between_two_traces_costs_none(trace: Path) -> None:
+    def wait_until_dead(event: Event) -> None:
+        if isinstance(event, Finished) and event.index == 0:
+            _wait_for(lambda: not _running(event.outcome.result))
+
+    jobs: list[Job[Any, Any]] = [
+        Job(run=pool_jobs.leave_later, path=trace, payload=0.1),
+        Job(run=pool_jobs.count, path=trace, payload="slice"),
+    ]
+    outcomes = run_jobs(jobs, workers=1, choice=EngineChoice(), on_event=wait_until_dead)
+    assert outcomes[1].result == 3
 
 
 def test_a_query_that_never_ends(trace: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echolot_tui.engine import wire
+from echolot_tui.engine.varints import unpack_varints
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 EDGES = [0, 1, 127, 128, 2**14 - 1, 2**14, 2**49 - 1, 2**56 - 1, 2**56, 2**62, 2**63 - 1, -1, -(2**63)]
@@ -27,14 +28,14 @@ def test_a_varint_is_what_the_library_writes(value: int) -> None:
 
 @given(st.lists(INT64))
 def test_packed_numbers_come_back(values: list[int]) -> None:
-    assert wire.unpack_varints(_packed(values)).tolist() == values
+    assert unpack_varints(_packed(values)).tolist() == values
 
 
 @pytest.mark.parametrize("value", EDGES)
 @pytest.mark.parametrize("around", [[], [5], [2**63 - 1, -1]])
 def test_every_length_of_number(value: int, around: list[int]) -> None:
     values = [*around, value, *around]
-    unpacked = wire.unpack_varints(_packed(values))
+    unpacked = unpack_varints(_packed(values))
     assert unpacked.dtype == np.int64
     assert unpacked.tolist() == values
 
@@ -45,7 +46,7 @@ def test_every_length_of_number(value: int, around: list[int]) -> None:
 )
 def test_damaged_numbers_are_refused(packed: bytes, why: str) -> None:
     with pytest.raises(wire.WireError, match=why):
-        wire.unpack_varints(packed)
+        unpack_varints(packed)
 
 
 def test_fields_come_in_order_with_their_values() -> None:

@@ -358,6 +358,16 @@ def test_gauges(cold_start_session: TraceSession, planted: Planted):
     assert value("MAX(t.name)", "cooling_device_counter") == f"{environment.throttle_device} Cooling Device"
 
 
+def test_composables_by_name(cold_start_session: TraceSession, planted: Planted):
+    calls = cold_start_session.query("SELECT COUNT(*) FROM slice WHERE name GLOB '* ([A-Za-z]*.kt:[0-9]*)'")
+    assert calls.scalar() == planted.environment.compose_calls == 9
+    hold = cold_start_session.query(f"""
+        SELECT SUM(c.dur) - (SELECT SUM(i.dur) FROM slice i JOIN slice o ON i.parent_id = o.id
+                             WHERE o.name = '{cast.HOME}' AND i.name GLOB 'com.example.app.ui.*') AS self
+        FROM slice c WHERE c.name = '{cast.HOME}'""")
+    assert hold.scalar() == rows(planted, "composables")[cast.HOME].self_ms * MS == 13 * MS  # type: ignore[operator]
+
+
 def test_contention_is_written_as_art_does(cold_start_session: TraceSession):
     nested = cold_start_session.query("""
         SELECT p.name AS outer_name FROM slice s JOIN slice p ON s.parent_id = p.id
@@ -467,15 +477,31 @@ def test_several_occurrences_follow_each_other(scene_file: SceneFile):
     assert "anr" not in scene.occurrences[1].rows
 
 
+def statistics(path: Path, severity: str) -> list[tuple[Any, ...]]:
+    session = open_trace(path, EngineChoice())
+    try:
+        found = session.query(
+            f"SELECT name, value FROM stats WHERE value != 0 AND severity = '{severity}' ORDER BY 1"
+        )
+        return list(found.tuples())
+    finally:
+        session.close()
+
+
 def test_a_lossy_recording_says_so(scene_file: SceneFile):
     path, _ = scene_file(Options(lossy=True))
-    session = open_trace(path, EngineChoice())
-    lost = session.query("SELECT name FROM stats WHERE value != 0 AND severity = 'data_loss' ORDER BY 1")
-    assert [row[0] for row in lost.tuples()] == [
-        "ftrace_cpu_has_data_loss",
-        "traced_buf_trace_writer_packet_loss",
+    assert statistics(path, "data_loss") == [
+        ("ftrace_cpu_has_data_loss", 1),
+        ("traced_buf_trace_writer_packet_loss", 3),
     ]
-    session.close()
+    assert ("traced_buf_chunks_discarded", 37) in statistics(path, "info")
+    assert statistics(path, "error") == []
+
+
+def test_a_damaged_recording_says_so(scene_file: SceneFile):
+    path, _ = scene_file(Options(damaged=True))
+    assert statistics(path, "error") == [("systrace_parse_failure", 2)]
+    assert statistics(path, "data_loss") == []
 
 
 def test_an_empty_recording_has_no_events(tmp_path: Path):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from echolot_tui.engine.model import TraceSession
+from echolot_tui.engine.model import Columns, QueryError, TraceSession
 from echolot_tui.generate import kernel, packets
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.samples import Sample, StackFrame, add_samples
@@ -261,6 +261,32 @@ def test_reasons_are_the_blended_breakdown_largest_first(windowed: Open) -> None
     assert window_facts(session, package=PACKAGE, start_ns=at(100), end_ns=at(200)).startup == facts
 
 
+class WithoutLibrary:
+    """A session whose engine has no standard library."""
+
+    def __init__(self, session: TraceSession) -> None:
+        self._session = session
+
+    def query(self, sql: str) -> Columns:
+        if "INCLUDE PERFETTO MODULE" in sql:
+            raise QueryError("unknown module", where="trace")
+        return self._session.query(sql)
+
+
+def test_a_library_that_cannot_tell_costs_that_fact_alone(windowed: Open) -> None:
+    builder = scheduled(recording())
+    launch(builder, 1, 110, 150, "cold", PACKAGE)
+    session = WithoutLibrary(windowed(builder))
+    facts = window_facts(session, package=PACKAGE, start_ns=at(100), end_ns=at(200))
+    assert facts.startup is None
+    assert facts.notes == ("app start unknown: unknown module",)
+    assert facts.main_thread is not None
+
+
+def test_the_library_is_not_asked_when_nothing_was_launched(windowed: Open) -> None:
+    assert starts(WithoutLibrary(windowed(recording()))) is None
+
+
 # --- environment --------------------------------------------------------------------------------
 
 
@@ -400,6 +426,27 @@ def test_sampling_counts_this_process_in_the_window(windowed: Open) -> None:
         with_stack=3,
         names=AppNames(methods=3, minified=2),
     )
+
+
+def test_methods_a_mapping_gave_their_name_back(windowed: Open) -> None:
+    builder = recording()
+    samples = [
+        Sample(
+            ts=at(150),
+            cpu=0,
+            pid=APP,
+            tid=APP,
+            stack=stack(("a.b.c", APK), ("a.b.d", APK), ("com.example.app.Main.run", APK)),
+        )
+    ]
+    add_samples(builder, 100, samples)
+    mapping = builder.tail().deobfuscation_mapping
+    mapping.package_name = PACKAGE
+    renamed = mapping.obfuscated_classes.add(obfuscated_name="a.b", deobfuscated_name=f"{PACKAGE}.Feed")
+    renamed.obfuscated_methods.add(obfuscated_name="c", deobfuscated_name="load")
+    facts = sampling_facts(windowed(builder), package=PACKAGE)
+    assert facts is not None
+    assert facts.names == AppNames(methods=3, minified=2, renamed=1)
 
 
 def test_sampling_asked_that_never_started(windowed: Open) -> None:

@@ -48,8 +48,8 @@ def cut(session: TraceSession, pid: int, start_ns: int, end_ns: int) -> None:
 def check(session: TraceSession, planted: Planted) -> None:
     bounds = {"start_ns": planted.start_ns, "end_ns": planted.end_ns}
     cut(session, planted.pid, **bounds)
-    window = window_facts(session, package=planted.package, **bounds)
-    facts = environment_facts(session, package=planted.package, **bounds)
+    window = window_facts(session, package=planted.process, **bounds)
+    facts = environment_facts(session, package=planted.process, **bounds)
 
     if planted.budget is None:
         assert window.main_thread is None

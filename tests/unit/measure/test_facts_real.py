@@ -32,7 +32,7 @@ COLD, COLD_APP = "android/app-startup-before.pftrace", "com.example.perfetto.sta
 def windowed(
     path: Path, where: str, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Iterator[tuple[TraceSession, int, int, int]]:
-    """A trace with the window's tables, the main thread's utid, start and end: shares of the trace's length."""
+    """A trace cut between two shares of its length: session, main thread's utid, start, end."""
     with open_trace(path, EngineChoice()) as session:
         upid, utid = next(
             session.query(
@@ -134,9 +134,9 @@ def check_budget(session: TraceSession, main: int, start: int, end: int) -> None
     for ts, dur, state in session.query(
         f"SELECT ts, dur, state FROM thread_state WHERE utid = {main}"
     ).tuples():
-        until = trace_end if dur == -1 else ts + dur  # type: ignore[operator]
-        share = min(until, end) - max(ts, start)  # type: ignore[type-var,operator]
-        spent[str(state)] += max(share, 0)  # type: ignore[call-overload]
+        until = trace_end if dur == -1 else ts + dur
+        share = min(until, end) - max(ts, start)
+        spent[str(state)] += max(share, 0)
     budget = main_thread_budget(session, window_ns=end - start)
     if not spent.total():
         assert budget is None
@@ -152,9 +152,10 @@ def check_budget(session: TraceSession, main: int, start: int, end: int) -> None
 def check_opening(session: TraceSession, main: int, start: int, end: int) -> None:
     trace_end = session.query("SELECT end_ts FROM trace_bounds").scalar()
     rows = session.query(
-        f"SELECT ts, IIF(dur = -1, {trace_end}, ts + dur) AS until, state FROM thread_state WHERE utid = {main}"
+        f"SELECT ts, IIF(dur = -1, {trace_end}, ts + dur) AS until, state "
+        f"FROM thread_state WHERE utid = {main}"
     )
-    cut = [(ts, until, state) for ts, until, state in rows.tuples() if ts < start < until]  # type: ignore[operator]
+    cut = [(ts, until, state) for ts, until, state in rows.tuples() if ts < start < until]
     depths = session.query(
         "SELECT s.depth FROM slice AS s JOIN thread_track AS t ON s.track_id = t.id "
         f"WHERE t.utid = {main} AND s.ts < {start} AND (s.dur = -1 OR s.ts + s.dur > {start})"
@@ -171,8 +172,8 @@ def check_opening(session: TraceSession, main: int, start: int, end: int) -> Non
     ((ts, until, state),) = counts
     assert opened is not None
     assert opened.state == state
-    assert opened.before_ms == pytest.approx((start - ts) / 1e6, abs=0.00501)  # type: ignore[operator]
-    assert opened.inside_ms == pytest.approx((min(until, end) - start) / 1e6, abs=0.00501)  # type: ignore[type-var,operator]
+    assert opened.before_ms == pytest.approx((start - ts) / 1e6, abs=0.00501)
+    assert opened.inside_ms == pytest.approx((min(until, end) - start) / 1e6, abs=0.00501)
 
 
 def check_clock(session: TraceSession, main: int, start: int, end: int) -> None:
@@ -181,12 +182,14 @@ def check_clock(session: TraceSession, main: int, start: int, end: int) -> None:
         "DROP TABLE IF EXISTS brute_clock; "
         "CREATE OR REPLACE PERFETTO TABLE brute_freq AS SELECT c.ts, t.cpu, c.value AS khz, "
         f"MIN(LEAD(c.ts, 1, {end}) OVER (PARTITION BY t.cpu ORDER BY c.ts), {end}) - c.ts AS dur "
-        f"FROM counter AS c JOIN cpu_counter_track AS t ON c.track_id = t.id WHERE t.name = 'cpufreq' AND c.ts < {end}; "
+        "FROM counter AS c JOIN cpu_counter_track AS t ON c.track_id = t.id "
+        f"WHERE t.name = 'cpufreq' AND c.ts < {end}; "
         "CREATE OR REPLACE PERFETTO TABLE brute_running AS SELECT MAX(s.ts, "
         f"{start}) AS ts, MIN(s.ts + s.dur, {end}) - MAX(s.ts, {start}) AS dur, s.cpu FROM sched AS s "
         f"JOIN thread USING (utid) WHERE upid = (SELECT upid FROM thread WHERE utid = {main}) "
         f"AND s.dur > 0 AND s.ts < {end} AND s.ts + s.dur > {start}; "
-        "CREATE VIRTUAL TABLE brute_clock USING SPAN_JOIN(brute_freq PARTITIONED cpu, brute_running PARTITIONED cpu)"
+        "CREATE VIRTUAL TABLE brute_clock "
+        "USING SPAN_JOIN(brute_freq PARTITIONED cpu, brute_running PARTITIONED cpu)"
     )
     weighted, measured, low, high = next(
         session.query(
@@ -198,9 +201,9 @@ def check_clock(session: TraceSession, main: int, start: int, end: int) -> None:
         assert clock is None
         return
     assert clock is not None
-    assert clock.mean_mhz == pytest.approx(weighted / measured / 1000, abs=0.0501)  # type: ignore[operator]
-    assert (clock.min_mhz, clock.max_mhz) == (round(low / 1000, 1), round(high / 1000, 1))  # type: ignore[operator]
-    assert clock.measured_ms == pytest.approx(measured / 1e6, abs=0.00501)  # type: ignore[operator]
+    assert clock.mean_mhz == pytest.approx(weighted / measured / 1000, abs=0.0501)
+    assert (clock.min_mhz, clock.max_mhz) == (round(low / 1000, 1), round(high / 1000, 1))
+    assert clock.measured_ms == pytest.approx(measured / 1e6, abs=0.00501)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from echolot_tui.measure.detector_file import Catalogue, parse_detector
 from echolot_tui.measure.plan import Override, Plan, SettingError, plan
-from echolot_tui.measure.spec import MeasureSpec, spec_key
+from echolot_tui.measure.spec import MeasureSpec, code_hash, spec_key
 
 GC = """
 -- @id: gc
@@ -206,3 +208,15 @@ def test_the_key_depends_on_the_engine() -> None:
     assert spec_key(spec, "one") != spec_key(spec, "two")
     assert spec_key(spec, "one") == spec_key(MeasureSpec(process="a*"), "one")
     assert spec_key(spec, "one") != spec_key(MeasureSpec(start="a*"), "one")
+
+
+def test_the_key_depends_on_the_code_that_answers(tmp_path: Path) -> None:
+    hashes = []
+    for number, changed in enumerate(("", "measure/window.py", "measure/sql/states.sql", "report/build.py")):
+        package = tmp_path / str(number)
+        for name in ("measure/window.py", "measure/sql/states.sql", "text.py", "report/build.py"):
+            (package / name).parent.mkdir(parents=True, exist_ok=True)
+            (package / name).write_text("changed" if name == changed else "same")
+        hashes.append(code_hash(package))
+    assert len(set(hashes)) == 3
+    assert hashes[0] == hashes[3]

@@ -183,8 +183,11 @@ def test_processes_of_one_name_that_live_at_the_same_time_are_no_restarts(load) 
         ("com.example.ap", "the nearest are com.example.app"),
         ("com.exmaple.app", "the nearest are com.example.app"),
         ("example", "the nearest are com.example.app, com.example.app:remote"),
-        ("com.google.surfaceflinger", "those with most slices are system_server"),
-        ("pid:77", "those with most slices are system_server"),
+        (
+            "com.google.surfaceflinger",
+            "most slices: system_server, /system/bin/surfaceflinger, com.android.systemui",
+        ),
+        ("pid:77", "most slices: system_server, /system/bin/surfaceflinger, com.android.systemui"),
     ],
 )
 def test_a_mask_that_matches_nothing_names_the_nearest(load, mask: str, advice: str) -> None:

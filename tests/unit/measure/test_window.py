@@ -231,3 +231,9 @@ def test_cut_slices_are_counted_once_and_open_ones_apart(load) -> None:
     assert cut_slices(session, process, found.windows) == (2, 0)
     assert cut_slices(session, process, windows_of(session, "start").windows) == (2, 1)
     assert cut_slices(session, process, windows_of(session).windows) == (0, 1)
+
+
+def test_a_process_without_slices_has_none_to_cut(load) -> None:
+    session = load(app())
+    process = next(one for one in survey(session).processes if one.pid == PID)
+    assert cut_slices(session, process, windows_of(session).windows) == (0, 0)

@@ -46,6 +46,11 @@ def test_json_golden() -> None:
     golden.check("report.json", encode_report(sample()[0]).decode())
 
 
+def test_a_report_read_and_written_again_is_the_same_bytes() -> None:
+    raw = encode_report(sample()[0])
+    assert encode_report(decode_report(raw, where="x")) == raw
+
+
 def test_terminal_golden() -> None:
     report, _ = sample()
     views = [text(view(report, 80)) for view in VIEWS]
