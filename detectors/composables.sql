@@ -11,49 +11,49 @@
 -- @rank: self_ms
 -- Own is what begins with the app's package. Without a package everything but the libraries is.
 WITH RECURSIVE call AS (
-  SELECT s.id, s.name, s.dur, s.full_dur, s.parent_id
-  FROM main_slice AS s CROSS JOIN process_info AS p
-  WHERE s.name GLOB $name_glob
-    AND IIF(p.package = '', s.name NOT GLOB 'androidx.*', SUBSTR(s.name, 1, LENGTH(p.package) + 1) = p.package || '.')
+  SELECT m.*
+  FROM main_path AS m CROSS JOIN process_info AS p
+  WHERE m.name GLOB $name_glob
+    AND IIF(p.package = '', m.name NOT GLOB 'androidx.*', SUBSTR(m.name, 1, LENGTH(p.package) + 1) = p.package || '.')
 ),
 -- From each call up to the next own call around it.
 up AS (
-  SELECT id AS call_id, parent_id AS at FROM call WHERE parent_id IS NOT NULL
+  SELECT path AS call, parent_path AS at FROM call WHERE parent_path IS NOT NULL
   UNION ALL
-  SELECT u.call_id, s.parent_id
-  FROM up AS u CROSS JOIN __intrinsic_slice AS s ON s.id = u.at
-  WHERE s.parent_id IS NOT NULL AND u.at NOT IN (SELECT id FROM call)
+  SELECT u.call, m.parent_path
+  FROM up AS u CROSS JOIN main_path AS m ON m.path = u.at
+  WHERE m.parent_path IS NOT NULL AND u.at NOT IN (SELECT path FROM call)
 ),
 nested AS (
-  SELECT c.name, SUM(i.dur) AS dur
-  FROM up AS u JOIN call AS c ON c.id = u.at JOIN call AS i ON i.id = u.call_id
-  GROUP BY c.name
+  SELECT outer_call.name, SUM(inner_call.total_ns) AS dur
+  FROM up AS u JOIN call AS outer_call ON outer_call.path = u.at JOIN call AS inner_call ON inner_call.path = u.call
+  GROUP BY outer_call.name
 ),
 -- From each call up to the pass that composed it.
 rise AS (
-  SELECT id AS call_id, parent_id AS at FROM call WHERE parent_id IS NOT NULL
+  SELECT path AS call, parent_path AS at FROM call WHERE parent_path IS NOT NULL
   UNION ALL
-  SELECT r.call_id, s.parent_id
-  FROM rise AS r CROSS JOIN __intrinsic_slice AS s ON s.id = r.at
-  WHERE s.parent_id IS NOT NULL AND s.name IS NOT 'Compose:recompose'
+  SELECT r.call, m.parent_path
+  FROM rise AS r CROSS JOIN main_path AS m ON m.path = r.at
+  WHERE m.parent_path IS NOT NULL AND m.name IS NOT 'Compose:recompose'
 ),
 composed AS (
-  SELECT r.call_id,
+  SELECT r.call,
     CASE
-      WHEN q.name = 'Recomposer:recompose' THEN 'frame'
-      WHEN q.name GLOB 'AndroidOwner:*' THEN 'measure'
-      WHEN q.name = 'traversal' OR p.parent_id IS NULL THEN 'first'
+      WHEN above.name = 'Recomposer:recompose' THEN 'frame'
+      WHEN above.name GLOB 'AndroidOwner:*' THEN 'measure'
+      WHEN above.name = 'traversal' OR pass.parent_path IS NULL THEN 'first'
     END AS how
   FROM rise AS r
-  CROSS JOIN __intrinsic_slice AS p ON p.id = r.at
-  LEFT JOIN __intrinsic_slice AS q ON q.id = p.parent_id
-  WHERE p.name = 'Compose:recompose'
+  CROSS JOIN main_path AS pass ON pass.path = r.at
+  LEFT JOIN main_path AS above ON above.path = pass.parent_path
+  WHERE pass.name = 'Compose:recompose'
 ),
 counted AS (
-  SELECT c.name, COUNT(*) AS count, SUM(c.dur) AS dur, MAX(c.dur) AS longest, SUM(c.full_dur) AS full_dur,
-    SUM(h.how IS 'first') AS first, SUM(h.how IS 'frame') AS frame, SUM(h.how IS 'measure') AS measure,
-    SUM(h.how IS NULL) AS elsewhere
-  FROM call AS c LEFT JOIN composed AS h ON h.call_id = c.id
+  SELECT c.name, SUM(c.count) AS count, SUM(c.total_ns) AS dur, MAX(c.max_ns) AS longest, SUM(c.full_ns) AS full_dur,
+    SUM(IIF(h.how IS 'first', c.count, 0)) AS first, SUM(IIF(h.how IS 'frame', c.count, 0)) AS frame,
+    SUM(IIF(h.how IS 'measure', c.count, 0)) AS measure, SUM(IIF(h.how IS NULL, c.count, 0)) AS elsewhere
+  FROM call AS c LEFT JOIN composed AS h ON h.call = c.path
   GROUP BY c.name
 )
 SELECT

@@ -42,7 +42,7 @@ class Side(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     scenario: str | None = None
     engine: str | None = None
     repeats: tuple[Repeat, ...] = ()
-    """In run order: the key of every ``by_run`` list of this side."""
+    """In run order. Every ``by_run`` list of this side has one value per ``trace_index``, in this order."""
 
 
 class Shift(Frozen, frozen=True, kw_only=True):
@@ -85,7 +85,8 @@ class Face(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     covered_ms: float | None = None
     detail: str | None = None
     by_run: tuple[float | None, ...] | None = None
-    """One value per run of the side; 0 where the run lacks the row, null where it was not measured."""
+    """One value per trace of the side, the mean over its occurrences where it has several; 0 where the
+    trace lacks the row, null where it was not measured."""
     passed: bool = True
     """Over its detector's bar on this side."""
 

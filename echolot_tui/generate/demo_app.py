@@ -123,6 +123,8 @@ class DemoStart:
             self._work("Lcom/example/app/di/AppComponent;", 9)
             self._work("VerifyClass com.example.app.feed.FeedAdapter", 6)
             self._work("VerifyClass com.example.app.net.Api", 4)
+            self._work("ImageLoader.install", 16)
+            self._work("PushService.register", 18)
             main.run(7)
 
     def _activity_start(self) -> None:
@@ -194,6 +196,8 @@ class DemoStart:
                     self._work("layout", 1.9 * heavy)
                     for _ in range(2):
                         self._work("RV OnBindView", 1.7)
+                    if number == 0:
+                        self._compose_header()
                     self._work("draw", 1.1)
             drawn = self._draw(main.now, shaders=number == 0)
             self._frame(number, due_from, drawn)
@@ -201,6 +205,13 @@ class DemoStart:
             main.sleep_until(next_vsync, waker=VSYNC)
             main.run(0.1)
         self._wait_for_image()
+
+    def _compose_header(self) -> None:
+        with self.main.section("Compose:recompose"):
+            self.main.run(0.6)
+            with self.main.section("com.example.app.ui.FeedHeader (FeedHeader.kt:31)"):
+                self.main.run(9.5)
+                self._work("androidx.compose.foundation.layout.Row (Row.kt:84)", 3)
 
     def _wait_for_image(self) -> None:
         pool = self.world.script(POOL_1).at(self.main.now)

@@ -46,7 +46,7 @@ class Options(Frozen, frozen=True, kw_only=True):
     lossy: bool = False
     """The recorder lost data."""
     damaged: bool = False
-    """Two lines of the kernel's log are unreadable."""
+    """Two lines of the kernel's log are unreadable, and a slice ends that never began."""
     run_factor: float = 1.0
     spread: float = 0.0
     seed: str = ""
@@ -127,6 +127,7 @@ class World:
         """Close the recording; its bytes."""
         self.stage.write()
         if self.options.damaged:
+            self.builder.print(APP, BOOT_NS - MS, f"E|{APP}")
             self.builder.print(APP, BOOT_NS + MS, "neither begin nor end")
             self.builder.print(APP, BOOT_NS + MS, f"C|{APP}|a counter without a value")
         if self.options.lossy:

@@ -63,6 +63,7 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
             scenario=project.scenario.name,
             config=_config_ref(project),
             toolchain=_toolchain(choice),
+            notes=measured.notes,
         ),
         unreadable=measured.unreadable,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -12,8 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from echolot_tui.engine.model import TraceSession
+from echolot_tui.frozen import Cell
 from echolot_tui.measure.slice_arrays import SliceArrays, load_slice_arrays
+from echolot_tui.measure.sleeps import main_sleeps
 from echolot_tui.measure.sql import sql_file
+
+_BUSY_STATES: Final = """
+SELECT ts, dur, CASE WHEN state = 'Running' THEN 1 WHEN state IN ('R', 'R+') THEN 2 ELSE 0 END AS kind
+FROM window_state
+WHERE is_main AND dur > 0 AND state IN ('Running', 'R', 'R+', 'D', 'DK')
+"""
 
 
 class DerivedTables:
@@ -45,24 +53,42 @@ class DerivedTables:
                 self._made.add(name)
 
     def _slice_total(self) -> None:
-        self._push("slice_total", self.slices.totals())
+        self._push("slice_total", _rows(*self.slices.totals().values()))
 
     def _slice_call(self) -> None:
-        self._push("slice_call", self.slices.calls())
+        self._push("slice_call", _rows(*self.slices.calls().values()))
 
     def _window_cpu(self) -> None:
-        self._session.query(sql_file("cpu", {}))
+        self._session.query(sql_file("window_cpu", {}))
 
-    def _push(self, table: str, columns: Mapping[str, npt.NDArray[np.int64]]) -> None:
-        """Make ``table`` in the engine out of numbers; its SQL adds the names they stand for."""
-        rows = np.column_stack(list(columns.values())).tolist()
+    def _main_path(self) -> None:
+        self._push("main_path", _rows(*self.slices.main_paths().values()))
+
+    def _main_busy(self) -> None:
+        states = self._session.query(_BUSY_STATES)
+        busy = self.slices.busy(states["ts"], states["dur"], states["kind"])
+        self._push("main_busy", _rows(*busy.values()))
+
+    def _main_sleep(self) -> None:
+        self._push("main_sleep", main_sleeps(self._session, self.slices))
+
+    def _push(self, table: str, rows: Sequence[Sequence[Cell]]) -> None:
+        """Make ``table`` in the engine; its SQL adds the names that numbers stand for."""
         self._session.query(sql_file(table, {"rows": json.dumps(rows, separators=(",", ":"))}))
+
+
+def _rows(*columns: npt.NDArray[np.int64]) -> list[list[Cell]]:
+    rows: list[list[Cell]] = np.column_stack(columns).tolist()
+    return rows
 
 
 _MAKERS: Final[Mapping[str, Callable[[DerivedTables], None]]] = {
     "slice_total": DerivedTables._slice_total,
     "slice_call": DerivedTables._slice_call,
     "window_cpu": DerivedTables._window_cpu,
+    "main_path": DerivedTables._main_path,
+    "main_busy": DerivedTables._main_busy,
+    "main_sleep": DerivedTables._main_sleep,
 }
 
 DERIVED: Final = tuple(_MAKERS)

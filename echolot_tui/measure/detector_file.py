@@ -33,7 +33,10 @@ PLACEHOLDER: Final = re.compile(rf"\$({_IDENTIFIER})")
 """A parameter inside a query."""
 
 COVERS_SELF: Final = "self"
-"""Stands in the place of a coverage query: the self time of main-thread slices named like the location."""
+"""In the place of a coverage query: the main thread's slices named like the location, less their children."""
+
+COVERS_WHOLE: Final = "whole"
+"""In the place of a coverage query: the main thread's slices named like the location."""
 
 _ONCE: Final = ("id", "title", "why", "needs", "record", "gate", "identity", "rank")
 _REPEATED: Final = ("module", "param", "calibrate")
@@ -79,7 +82,7 @@ class DetectorFile(Frozen, frozen=True, kw_only=True):
     rank: str
     query: str
     covers: str | None = None
-    """Coverage query, or ``COVERS_SELF``."""
+    """Coverage query, ``COVERS_SELF`` or ``COVERS_WHOLE``."""
     shipped: bool = True
 
     @property

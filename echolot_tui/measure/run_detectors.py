@@ -15,7 +15,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.coverage import pack
 from echolot_tui.measure.derived import DerivedTables
-from echolot_tui.measure.detector_file import COVERS_SELF
+from echolot_tui.measure.detector_file import COVERS_SELF, COVERS_WHOLE
 from echolot_tui.measure.model import Coverage, DetectorMeasurement, OpenRow
 from echolot_tui.measure.sources import SOURCES
 from echolot_tui.measure.spec import PlannedDetector
@@ -107,8 +107,8 @@ class _Run:
         if detector.covers_sql is None or not rows:
             return None, ""
         try:
-            if detector.covers_sql == COVERS_SELF:
-                row, ts, dur = self._self_time(rows)
+            if detector.covers_sql in (COVERS_SELF, COVERS_WHOLE):
+                row, ts, dur = self._named_slices(detector.covers_sql, rows)
             else:
                 row, ts, dur = _stretches(self._session.query(detector.covers_sql), rows, detector.identity)
         except (QueryError, _RowsError) as error:
@@ -117,16 +117,11 @@ class _Run:
         known = (row >= 0) & (dur > 0)
         return pack(row[known], ts[known], dur[known]), ""
 
-    def _self_time(self, rows: Sequence[dict[str, Cell]]) -> tuple[Ints, Ints, Ints]:
-        """The main thread's slices named like each row's location, less their children.
-
-        A slice as long as the window says nothing about where the time went.
-        """
+    def _named_slices(self, covers: str, rows: Sequence[dict[str, Cell]]) -> tuple[Ints, Ints, Ints]:
+        """The main thread's slices named like each row's location, whole or less their children."""
         slices = self._derived.slices
-        window = self._session.query("SELECT dur FROM window_bounds").scalar()
-        assert isinstance(window, int)
-        name, ts, dur = slices.main_own_time(shorter_than=window)
-        row_of = {row["location"]: at for at, row in enumerate(rows)}
+        name, ts, dur = slices.main_own_time if covers == COVERS_SELF else slices.main_whole
+        row_of = {row["location"]: at for at, row in enumerate(rows) if row.get("thread") in (None, "main")}
         of_name = np.array([row_of.get(name or UNNAMED_SLICE, -1) for name in slices.names], dtype=np.int64)
         return of_name[name] if len(of_name) else name, ts, dur
 

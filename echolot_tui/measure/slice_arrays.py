@@ -43,6 +43,7 @@ class SliceArrays:
         name: Index into ``names``.
         names: Distinct names; ``None`` for slices without one.
         main_utid: The main thread, -1 without one.
+        window: Length of the window in ns.
     """
 
     id: Ints
@@ -55,14 +56,13 @@ class SliceArrays:
     name: Ints
     names: Sequence[str | None]
     main_utid: int
+    window: int
 
     @cached_property
     def self_dur(self) -> Ints:
         """Clipped length less that of the children, never negative."""
         child = self.parent >= 0
-        # Sums of nanoseconds stay exact in a float until 2**53 ns, which is 104 days.
-        inside = np.bincount(self.parent[child], weights=self.dur[child], minlength=len(self.dur))
-        return np.maximum(self.dur - inside.astype(np.int64), 0)
+        return np.maximum(self.dur - _weighed(self.parent[child], self.dur[child], len(self.dur)), 0)
 
     def totals(self) -> dict[str, Ints]:
         """One entry per (thread, name): the columns of ``slice_total`` but for the names.
@@ -104,26 +104,96 @@ class SliceArrays:
             "utid": self.utid[outer[groups.first]],
             "count": groups.ends - groups.starts,
             "total_ns": groups.sums(dur),
-            "min_ns": np.minimum.reduceat(dur[groups.order], groups.starts) if len(dur) else dur,
-            "max_ns": np.maximum.reduceat(dur[groups.order], groups.starts) if len(dur) else dur,
+            "min_ns": groups.smallest(dur),
+            "max_ns": groups.largest(dur),
         }
 
-    def main_own_time(self, *, shorter_than: int) -> tuple[Ints, Ints, Ints]:
+    @cached_property
+    def main_own_time(self) -> tuple[Ints, Ints, Ints]:
         """Stretches in which each of the main thread's slices is the innermost one.
 
-        Args:
-            shorter_than: Slices of at least this clipped length in ns stand for nothing.
-
-        Returns:
-            Per stretch the index of its slice's name, start and length in ns.
+        Slices as long as the window stand for nothing. Per stretch the index of the slice's name, start
+        and length in ns, in no order.
         """
         main = np.flatnonzero((self.utid == self.main_utid) & (self.dur > 0))
         place = np.full(len(self.id) + 1, -1)
         place[main] = np.arange(len(main))
         owner, ts, dur = own_time(self.ts[main], self.dur[main], place[self.parent[main]])
         slices = main[owner]
-        keep = self.dur[slices] < shorter_than
+        keep = self.dur[slices] < self.window
         return self.name[slices[keep]], ts[keep], dur[keep]
+
+    @property
+    def main_whole(self) -> tuple[Ints, Ints, Ints]:
+        """The main thread's slices: index of the name, start and length in ns."""
+        main = np.flatnonzero((self.utid == self.main_utid) & (self.dur > 0))
+        return self.name[main], self.ts[main], self.dur[main]
+
+    def main_paths(self) -> dict[str, Ints]:
+        """The main thread's call tree: one entry per distinct path of names from a top-level slice down.
+
+        Entry ``i`` is path ``i``; ``parent_path`` is -1 at the top.
+        """
+        main = np.flatnonzero(self.utid == self.main_utid)
+        path = np.full(len(self.id) + 1, -1)
+        outer = np.append(self.parent, -1)
+        waiting, known = main, 0
+        parents: list[Ints] = []
+        while len(waiting):
+            # A slice whose parent has a path, or that has no parent, is ready.
+            ready = (outer[waiting] < 0) | (path[outer[waiting]] >= 0)
+            level, waiting = waiting[ready], waiting[~ready]
+            above = path[outer[level]]
+            key = (above + 1) * len(self.names) + self.name[level]
+            _, first, number = np.unique(key, return_index=True, return_inverse=True)
+            path[level] = known + number
+            parents.append(above[first])
+            known += len(first)
+        groups = _Groups.of(path[main])
+        sample = main[groups.first]
+        return {
+            "parent_path": np.concatenate(parents) if parents else main,
+            "sample_id": self.id[sample],
+            "count": groups.ends - groups.starts,
+            "total_ns": groups.sums(self.dur[main]),
+            "full_ns": groups.sums(self.full_dur[main]),
+            "max_ns": groups.largest(self.dur[main]),
+        }
+
+    def busy(self, ts: Ints, dur: Ints, kind: Ints) -> dict[str, Ints]:
+        """The main thread's busy intervals: the columns of ``main_busy``.
+
+        Busy is what slices below the top level, or the given states, cover; touching pieces are one interval.
+
+        Args:
+            ts: Starts of the thread's busy states.
+            dur: Their lengths.
+            kind: 1 for running, 2 for ready to run, 0 for others.
+        """
+        inner = np.flatnonzero((self.utid == self.main_utid) & (self.parent >= 0) & (self.dur > 0))
+        starts = np.concatenate((ts, self.ts[inner]))
+        ends = np.concatenate((ts + dur, self.ts[inner] + self.dur[inner]))
+        order = np.argsort(starts, kind="stable")
+        starts, reach = starts[order], np.maximum.accumulate(ends[order])
+        opens = np.ones(len(starts), dtype=bool)
+        np.greater(starts[1:], reach[:-1], out=opens[1:])
+        begins = starts[opens]
+        of_state = np.searchsorted(begins, ts, side="right") - 1
+        of_slice = np.searchsorted(begins, self.ts[inner], side="right") - 1
+        # The longest slice of an interval is one right under a top-level slice: deeper ones lie inside it.
+        upper = self.parent[self.parent[inner]] < 0
+        longest = np.full(len(begins), -1)
+        climb = np.flatnonzero(upper)
+        climb = climb[np.lexsort((-self.id[inner[climb]], self.dur[inner[climb]]))]
+        longest[of_slice[climb]] = self.id[inner[climb]]
+        return {
+            "ts": begins,
+            "end_ts": reach[np.roll(opens, -1)],
+            "slices": np.bincount(of_slice, minlength=len(begins)),
+            "longest_id": longest,
+            "running_ns": _weighed(of_state, dur * (kind == 1), len(begins)),
+            "ready_ns": _weighed(of_state, dur * (kind == 2), len(begins)),
+        }
 
     def _inside_namesake(self) -> npt.NDArray[np.bool_]:
         """Whether each slice lies in another one of its name on its track.
@@ -174,6 +244,12 @@ class _Groups:
     def sums(self, values: Ints) -> Ints:
         return np.add.reduceat(values[self.order], self.starts) if len(values) else values
 
+    def smallest(self, values: Ints) -> Ints:
+        return np.minimum.reduceat(values[self.order], self.starts) if len(values) else values
+
+    def largest(self, values: Ints) -> Ints:
+        return np.maximum.reduceat(values[self.order], self.starts) if len(values) else values
+
 
 def load_slice_arrays(session: TraceSession) -> SliceArrays:
     """Pull the window's slices out of the engine.
@@ -212,7 +288,14 @@ def load_slice_arrays(session: TraceSession) -> SliceArrays:
         name=name,
         names=names,
         main_utid=int(mains[0]) if len(mains) else -1,
+        window=end - start,
     )
+
+
+def _weighed(place: Ints, weight: Ints, places: int) -> Ints:
+    """Sum of the weights at each place."""
+    # Sums of nanoseconds stay exact in a float until 2**53 ns, which is 104 days.
+    return np.bincount(place, weights=weight, minlength=places).astype(np.int64)
 
 
 def _places(ids: Ints, wanted: Ints) -> Ints:

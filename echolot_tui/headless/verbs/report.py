@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,9 +11,6 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.setup import Flags, Project, open_project
 from echolot_tui.project.files import read_bytes
-
-if TYPE_CHECKING:
-    from echolot_tui.report.model import Report
 
 
 @click.command("report")
@@ -40,12 +37,13 @@ def command(
 ) -> int:
     """Show a report: FILE (or the folder it lies in), else the project's latest."""
     from echolot_tui.present import report_text  # noqa: PLC0415 - not for --help
+    from echolot_tui.present.report_json import report_selection  # noqa: PLC0415
     from echolot_tui.report.codec import decode_report  # noqa: PLC0415
 
     path = _path(file, open_project(Flags(**given)) if file is None else None)
     report = decode_report(read_bytes(path), where=str(path))
     if as_json:
-        output.write_bytes(_selected(report, detectors, window=window, markers=markers))
+        output.write_bytes(report_selection(report, detectors, window=window, markers=markers))
         return 0
     width = output.UNLIMITED if wide else output.width()
     if detectors:
@@ -75,17 +73,3 @@ def _path(file: str | None, project: Project | None) -> Path:
     if not path.is_file():
         raise EcholotError("there is no report yet", where=str(path), todo="run echolot analyze first")
     return path
-
-
-def _selected(report: Report, detectors: tuple[str, ...], *, window: bool, markers: bool) -> bytes:
-    """The whole report, or only the parts that were asked for."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
-    parts: dict[str, object] = {}
-    if detectors:
-        parts["detectors"] = [each for each in report.detectors if each.id in detectors]
-    if window:
-        parts |= {"window": report.window, "environment": report.environment, "repeats": report.repeats}
-    if markers:
-        parts["markers"] = report.markers
-    return msgspec.json.format(msgspec.json.encode(parts or report), indent=2)

@@ -351,6 +351,11 @@ class TestSuspects:
         assert compare_reports(*sides(side("a", "a", count=3), side("b", "b", count=9))).suspects == ()
         assert compare_reports(*sides(side("a", "a", detail="m"), side("b", "b", detail="w"))).suspects == ()
 
+    def test_rows_that_fit_several_others_are_left_apart(self):
+        assert table({"a": QUIET, "b": QUIET}, {"c": QUIET}).suspects == ()
+        assert table({"a": QUIET}, {"c": QUIET, "d": QUIET}).suspects == ()
+        assert len(table({"a": QUIET, "b": SLOW}, {"c": QUIET, "d": SLOW}).suspects) == 2
+
     def test_work_that_moved_to_another_thread(self):
         before = report(
             detector(BLOCK, row("ImageLoader.init", [1200.59])), detector("background_work"), runs=1
@@ -358,11 +363,15 @@ class TestSuspects:
         after = report(
             detector(BLOCK), detector("background_work", row("ImageLoader.init", [1200.48])), runs=1, side="b"
         )
+        twice = detector("app_init", row("ImageLoader.init", [1200.5]))
+        seen_twice = replace(before, detectors=(*before.detectors, twice))
+        also_there = replace(after, detectors=(*after.detectors, detector("app_init")))
+        assert len(compare_reports(*sides(seen_twice, also_there)).suspects) == 1
         suspect = compare_reports(*sides(before, after)).suspects[0]
         assert (suspect.gone, suspect.new, suspect.new_detector) == ("ImageLoader.init",) * 2 + (
             "background_work",
         )
-        assert "moved to another thread" in suspect.reason
+        assert "probably moved to another thread" in suspect.reason
 
 
 values_of_a_row = st.lists(st.integers(0, 400).map(lambda tenths: tenths / 2), min_size=4, max_size=4)

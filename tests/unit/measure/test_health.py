@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from echolot_tui.engine.model import EngineChoice
+from echolot_tui.engine.model import Columns, EngineChoice
 from echolot_tui.engine.open import open_trace
 from echolot_tui.generate import packets
 from echolot_tui.generate.builder import TraceBuilder
@@ -86,6 +87,38 @@ def test_slices_that_overlap_and_times_before_zero(load) -> None:
         "trace_sorter_negative_timestamp_dropped": (1, "error"),
     }
     assert health.issues[0].text.startswith("1 slices overlap others")
+
+
+class Counting:
+    """A session of which only the statistics matter."""
+
+    def __init__(self, path: Path, *rows: tuple[str, str, str, int, int]) -> None:
+        self.path = path
+        names = ("name", "severity", "description", "value", "places")
+        columns = zip(*rows, strict=True)
+        arrays = {name: np.array(column, dtype=object) for name, column in zip(names, columns, strict=True)}
+        self._answer = Columns(names=names, arrays=arrays, rows=len(rows))
+
+    def query(self, _sql: str) -> Columns:
+        return self._answer
+
+
+def test_a_statistic_nobody_described_is_told_in_the_engines_words(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    path.write_bytes(b"not a trace")
+    session = Counting(
+        path,
+        ("brand_new_loss", "data_loss", "Something went away. It is long to explain.", 4, 2),
+        ("brand_new_error", "error", "", 1, 1),
+        ("hprof_class_errors", "error", "", 9, 1),
+        ("misplaced_end_event", "data_loss", "", 3, 1),
+    )
+    health = trace_health(session)
+    assert [(one.name, one.severity, one.text) for one in health.issues] == [
+        ("brand_new_loss", "data loss", "the engine counted 4 × brand_new_loss (Something went away)"),
+        ("misplaced_end_event", "data loss", "3 slices ended out of order and may have wrong lengths"),
+        ("brand_new_error", "error", "the engine counted 1 × brand_new_error"),
+    ]
 
 
 def test_worst_comes_first(load) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,12 @@ def test_an_empty_folder_and_one_without_traces(tmp_path: Path) -> None:
         (tmp_path / f"note{number}.txt").write_text("x")
     with pytest.raises(EcholotError, match=r"holds no traces, only note0.txt, .*note4.txt and 2 more"):
         resolve_side(str(tmp_path))
+
+
+def test_a_pipe_is_no_trace(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(EcholotError, match="neither a file nor a folder"):
+        resolve_side(str(tmp_path / "pipe"))
 
 
 def test_natural_order() -> None:

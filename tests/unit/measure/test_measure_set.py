@@ -279,3 +279,14 @@ def test_real_recordings(shared_traces: Path) -> None:
         550.41,
     ]
     assert "ImageLoader.init" not in self_ms(found[1], "main_thread_block")
+
+
+@pytest.mark.traces
+def test_each_occurrence_of_a_real_recording(shared_traces: Path) -> None:
+    asked = spec(process="com.example.*", start="toggle#*", end="toggle#*", window="each")
+    path = shared_traces / "android" / "main-thread-io-before.pftrace"
+    (found,) = measure_set([path], asked, CHOICE, jobs=1, cache=None).measurements
+    assert (found.process.name, found.process.chosen_by) == ("com.example.perfetto.mainio", "start anchor")
+    assert found.occurrences_total == len(found.occurrences) == 39
+    assert sum(one.duration_ms for one in found.occurrences) == pytest.approx(61.54, abs=0.2)
+    assert [one.number for one in found.occurrences] == list(range(1, 40))

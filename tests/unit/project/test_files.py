@@ -54,3 +54,9 @@ def test_the_config_is_found_up_to_the_checkout_root(tmp_path: Path) -> None:
     (checkout / "echolot.yml").touch()
     assert find_config(inside) == checkout / "echolot.yml"
     assert Layout(root=checkout).cache == checkout / ".echolot" / "cache"
+
+
+def test_a_folder_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    with pytest.raises(EcholotError, match="cannot be written"):
+        write_atomic(tmp_path / "out" / "report.json", b"x")

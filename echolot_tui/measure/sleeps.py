@@ -1,0 +1,182 @@
+"""Every sleep of the main thread that another thread of the process ended: who, where, and what that thread
+had waited for itself.
+
+While the main thread slept, the thread that woke it may have slept too, and the one that woke that one: the
+longest such sleep is followed, two further hops at most.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from echolot_tui.engine.model import TraceSession
+from echolot_tui.measure.slice_arrays import SliceArrays
+from echolot_tui.text import family
+
+Ints = npt.NDArray[np.int64]
+
+_SLEEPING: Final = 1
+_KERNEL: Final = 2
+_DISK: Final = 3
+_PLACES: Final = {_KERNEL: "the kernel", _DISK: "the disk"}
+_INTERRUPT: Final = "an interrupt"
+
+_STATES: Final = """
+SELECT s.utid, s.ts, s.dur, IFNULL(s.waker_utid, -1) AS waker,
+  CASE WHEN s.state = 'S' THEN 1 WHEN s.state IN ('D', 'DK') THEN IIF(s.io_wait = 1, 3, 2) ELSE 0 END AS kind
+FROM process_thread AS t JOIN thread_state AS s USING (utid)
+ORDER BY s.utid, s.ts
+"""
+_NAMES: Final = """
+SELECT t.utid, t.thread_name, t.thread_family, '' AS process FROM process_thread AS t
+UNION ALL
+SELECT o.utid, o.name, o.name, IFNULL(p.name, '')
+FROM thread AS o LEFT JOIN process AS p USING (upid)
+WHERE o.name IS NOT NULL AND o.utid NOT IN (SELECT utid FROM process_thread)
+"""
+
+
+class Sleep(NamedTuple):
+    """One sleep; a row of ``main_sleep``. ``second`` is who ended the waker's own sleep, ``third`` one more hop."""
+
+    ts: int
+    dur: int
+    full_dur: int
+    waker_utid: int
+    slice_name: str | None
+    second: str | None = None
+    second_ns: int | None = None
+    third: str | None = None
+    third_ns: int | None = None
+
+
+class _Wait(NamedTuple):
+    """A thread was off the CPU, waiting, from ``start`` to ``end``; ``waker`` is -1 where it is unknown."""
+
+    start: int
+    end: int
+    waker: int
+    kind: int
+
+
+def main_sleeps(session: TraceSession, slices: SliceArrays) -> list[Sleep]:
+    """The main thread's sleeps inside the window that another thread of the process ended, in order.
+
+    Args:
+        session: A trace with the window's tables.
+        slices: The window's slices.
+
+    Raises:
+        QueryError: The engine refused.
+    """
+    start, end = next(session.query("SELECT ts, end_ts FROM window_bounds").tuples())
+    assert isinstance(start, int)
+    assert isinstance(end, int)
+    waits = _waits(session)
+    names = _Names(session)
+    main = slices.main_utid
+    kept = [
+        wait
+        for wait in waits.get(main, ())
+        if wait.kind == _SLEEPING
+        and wait.start < end
+        and wait.end > start
+        and wait.waker != main
+        and wait.waker in names.own
+    ]
+    places = _open_slices(slices, np.array([max(wait.start, start) for wait in kept], dtype=np.int64), end - start)
+    return [
+        _followed(wait, place, waits, names, start=start, end=end) for wait, place in zip(kept, places, strict=True)
+    ]
+
+
+class _Names:
+    """What threads are called in a chain of waits."""
+
+    def __init__(self, session: TraceSession) -> None:
+        self.own: set[int] = set()
+        self._text: dict[int, str] = {0: _INTERRUPT}
+        for utid, name, folded, process in session.query(_NAMES).tuples():
+            assert isinstance(utid, int)
+            if process == "":
+                self.own.add(utid)
+            if utid:
+                self._text[utid] = f"{family(str(name))} of {process}" if process else family(str(folded))
+
+    def ended_by(self, wait: _Wait) -> str | None:
+        """Who or what ended a wait; ``None`` where it is not known."""
+        return _PLACES.get(wait.kind) or self._text.get(wait.waker)
+
+
+def _waits(session: TraceSession) -> dict[int, list[_Wait]]:
+    """Each thread's finished waits, in order. Who ended one stands in the state that follows it."""
+    states = session.query(_STATES)
+    utid, ts, dur, waker, kind = (states[column] for column in ("utid", "ts", "dur", "waker", "kind"))
+    ended = np.flatnonzero((kind[:-1] > 0) & (dur[:-1] > 0) & (utid[:-1] == utid[1:]))
+    columns = (utid[ended], ts[ended], ts[ended] + dur[ended], waker[ended + 1], kind[ended])
+    waits: dict[int, list[_Wait]] = {}
+    for thread, *wait in zip(*(column.tolist() for column in columns), strict=True):
+        waits.setdefault(thread, []).append(_Wait(*wait))
+    return waits
+
+
+def _open_slices(slices: SliceArrays, moments: Ints, window: int) -> list[str | None]:
+    """Name of the innermost main-thread slice open at each moment; slices as long as the window count as none."""
+    name, ts, dur = slices.main_own_time
+    order = np.argsort(ts, kind="stable")
+    ts, stop, name = ts[order], (ts + dur)[order], name[order]
+    at = np.searchsorted(ts, moments, side="right") - 1
+    inside = (at >= 0) & (moments < stop[at]) if len(ts) else np.zeros(len(moments), dtype=bool)
+    return [
+        slices.names[name[place]] if is_inside else None
+        for place, is_inside in zip(at.tolist(), inside.tolist(), strict=True)
+    ]
+
+
+def _followed(
+    wait: _Wait, place: str | None, waits: Mapping[int, list[_Wait]], names: _Names, *, start: int, end: int
+) -> Sleep:
+    hops: list[tuple[str | None, int | None]] = []
+    current, since = wait, wait.start
+    while len(hops) < 2 and (inner := _longest(waits.get(current.waker, ()), since, current.end)):
+        told = names.ended_by(inner)
+        if told is None:
+            break
+        hops.append((told, inner.end - max(inner.start, since)))
+        if inner.kind != _SLEEPING:
+            break
+        current, since = inner, max(inner.start, since)
+    (second, second_ns), (third, third_ns) = (*hops, (None, None), (None, None))[:2]
+    return Sleep(
+        ts=max(wait.start, start),
+        dur=min(wait.end, end) - max(wait.start, start),
+        full_dur=wait.end - wait.start,
+        waker_utid=wait.waker,
+        slice_name=place,
+        second=second,
+        second_ns=second_ns,
+        third=third,
+        third_ns=third_ns,
+    )
+
+
+def _longest(waits: list[_Wait] | tuple[()], since: int, until: int) -> _Wait | None:
+    """The wait that took most of ``since`` to ``until`` and ended in it, the later of equals."""
+    best, longest = None, 0
+    at = bisect_right(waits, until, key=_end)
+    while at and waits[at - 1].end > since:
+        at -= 1
+        took = waits[at].end - max(waits[at].start, since)
+        if took > longest:
+            best, longest = waits[at], took
+    return best
+
+
+def _end(wait: _Wait) -> int:
+    return wait.end
+
