@@ -2,7 +2,7 @@
 -- @title: Stretches where the main thread never got back to its queue
 -- @why: Busy time without a gap, whatever it is made of. At five seconds the system may declare an ANR, long before
 --   that the screen is dead.
--- @needs: slices, thread_state
+-- @needs: thread_state
 -- @param: min_stall_ms = 5000
 -- @param: max_gap_ms = 2
 -- @gate: max_ms >= min_stall_ms
@@ -28,7 +28,7 @@ told AS (
   SELECT dur, dur >= $min_stall_ms * 1e6 AS long,
     IIF(has_slice, IFNULL(longest_name, '(no name)'), 'uninstrumented work on the main thread') AS location,
     printf('%.1f ms on CPU · %.1f ms waiting for one · %.1f ms neither · %d slices',
-      running / 1e6, ready / 1e6, (dur - running - ready) / 1e6, slices) AS detail
+      running / 1e6, ready / 1e6, MAX(dur - running - ready, 0) / 1e6, slices) AS detail
   FROM stall
 )
 -- A name with stalls over the floor counts those; one without keeps what it has, under the bar.

@@ -10,35 +10,37 @@
 -- @calibrate: min_abs_ms = top10(max_ms) * 1.5
 -- @identity: location
 -- @rank: max_ms
+-- A name with occurrences over the floor counts those; one without keeps what it has, under the bar.
 WITH usual AS (
-  SELECT name, median_ns, timed FROM slice_total
+  SELECT name, median_ns, max_ns, timed,
+    MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
+  FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 ),
 slow AS (
-  SELECT u.name, u.median_ns, u.timed, s.dur, s.full_dur, s.dur >= $min_abs_ms * 1e6 AS long
-  FROM usual AS u
-  CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.median_ns * $factor
-  WHERE s.dur >= u.median_ns * $factor
+  SELECT u.name, s.dur, s.full_dur
+  FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.floor_ns
+  WHERE s.dur >= u.floor_ns
   UNION ALL
-  SELECT u.name, u.median_ns, u.timed, s.dur, s.full_dur, s.dur >= $min_abs_ms * 1e6
+  SELECT u.name, s.dur, s.full_dur
   FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
-  WHERE s.dur >= u.median_ns * $factor
+  WHERE s.dur >= u.floor_ns
 )
--- A name with occurrences over the floor counts those; one without keeps what it has, under the bar.
 SELECT
-  name AS location,
-  IIF(MAX(long), SUM(long), COUNT(*)) AS count,
-  IIF(MAX(long), SUM(long * dur), SUM(dur)) / 1e6 AS total_ms,
-  MAX(dur) / 1e6 AS max_ms,
-  IIF(MAX(long), NULLIF(SUM(long * full_dur), SUM(long * dur)), NULLIF(SUM(full_dur), SUM(dur))) / 1e6 AS full_ms,
-  timed AS occurrences,
-  printf('median %.1f ms of %d · worst %.1f×', median_ns / 1e6, timed, 1.0 * MAX(dur) / median_ns) AS detail
-FROM slow
-GROUP BY name
+  u.name AS location,
+  s.count,
+  s.dur / 1e6 AS total_ms,
+  u.max_ns / 1e6 AS max_ms,
+  NULLIF(s.full_dur, s.dur) / 1e6 AS full_ms,
+  u.timed AS occurrences,
+  printf('median %.1f ms of %d · worst %.1f×', u.median_ns / 1e6, u.timed, 1.0 * u.max_ns / u.median_ns) AS detail
+FROM usual AS u
+JOIN (SELECT name, COUNT(*) AS count, SUM(dur) AS dur, SUM(full_dur) AS full_dur FROM slow GROUP BY name) AS s USING (name)
 
 -- @covers
 WITH usual AS (
-  SELECT name, MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
+  SELECT name, median_ns, max_ns, timed,
+    MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
   FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 )

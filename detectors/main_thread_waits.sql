@@ -2,7 +2,7 @@
 -- @title: What the main thread waited for
 -- @why: Sleeps of the main thread that another thread of the app ended, and what that thread had waited for itself.
 --   Waits for locks are listed under monitor contention.
--- @needs: thread_state, wakeups, slices
+-- @needs: thread_state, wakeups
 -- @param: min_total_ms = 16
 -- @param: lock_glob = '*contention*'
 -- @gate: total_ms >= min_total_ms

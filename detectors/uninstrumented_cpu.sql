@@ -2,7 +2,7 @@
 -- @title: Blind spots: CPU time outside every slice
 -- @why: Threads that were on a CPU while none of their slices was open, so no name says what they did. Add a section
 --   there, or record with callstack sampling.
--- @needs: thread_state, slices
+-- @needs: thread_state
 -- @param: min_running_ms = 50
 -- @param: max_covered_pct = 50
 -- @gate: total_ms >= min_running_ms and covered_ms < total_ms * max_covered_pct / 100

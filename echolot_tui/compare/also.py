@@ -116,7 +116,7 @@ def _verdict(
     if figures is None or delta is None or line.before is None or line.after is None:
         return None
     floor = options.floor(line.before.value)
-    if not figures.in_family:
+    if figures.test is None:
         return "no change"
     if figures.significant and abs(delta) > floor:
         if timed:

@@ -6,18 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Final
 
 import numpy as np
 
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import FamilyTest
-from echolot_tui.compare.relabelling import relabel
 from echolot_tui.compare.sides import PerTrace
+from echolot_tui.stats.relabel import RowTest, TableTest, relabel
 from echolot_tui.stats.shift import cut, runs_needed
-
-LEVEL: Final = 0.05
-"""Family-wise error rate of one table."""
+from echolot_tui.units import round2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +61,40 @@ def _clears(before: float, after: float, options: CompareOptions) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the table as a whole says about one row; only its membership when it is no member."""
+    """What the table as a whole says about one row; nothing but its membership when it is no member."""
 
-    in_family: bool
-    q: float | None = None
-    p_family: float | None = None
-    resolves: float | None = None
-    """Smallest move these runs could call real on the table's bar; None when no move could be."""
-    runs_needed: int | None = None
-    tied: bool = False
-    mean_delta: float = 0.0
-    """Difference of the means over all runs: the sign the test goes by."""
+    test: RowTest | None
+    runs: tuple[int, int]
 
     @property
     def significant(self) -> bool:
-        """Whether the family-wise p is at most 5 %."""
-        return self.p_family is not None and self.p_family <= LEVEL
+        """Whether the row is a finding of its table: family-wise p at most 5 %."""
+        return self.test is not None and self.test.found
+
+    @property
+    def direction(self) -> float:
+        """Positive when the test says after is slower, negative when faster, 0 when neither."""
+        return self.test.statistic if self.test is not None else 0.0
 
     def would_see(self, floor: float) -> bool:
         """Whether these runs would have called a move as large as the floor real."""
-        return self.resolves is not None and self.resolves <= floor
+        resolution = self.test.resolves_ms if self.test is not None else None
+        return resolution is not None and round2(resolution) <= floor
+
+    def settling_runs(self, delta: float, floor: float) -> int | None:
+        """Runs a side that would settle the row: make its move a finding or, under the floor, rule one out.
+
+        None when the row is settled, or when more runs will not settle it.
+        """
+        test = self.test
+        if test is None or test.found:
+            return None
+        if abs(delta) > floor or test.resolves_ms is None:
+            return test.runs_needed
+        if test.resolves_ms <= floor:
+            return None
+        ways = (test.runs_needed, runs_needed(*self.runs, test.resolves_ms, floor))
+        return min((way for way in ways if way is not None), default=None)
 
 
 def judge(
@@ -93,54 +104,72 @@ def judge(
 
     Args:
         series: The rows; None where values are not known.
-        runs: Runs of each side.
+        runs: Traces of each side.
         options: The floor, and the seed of the drawn relabellings.
 
     Returns:
         Per row its figures, None where it has no values or the runs are too few to test anything; and
         how the table was tested.
     """
-    n, m = runs
     members = [at for at, one in enumerate(series) if one is not None and could_clear(one, options)]
-    if cut(n, m) is None:
-        note = f"{n} against {m} runs are too few: no order of them is rare enough to be called a finding"
-        return [None] * len(series), FamilyTest(
-            rows=len(members), method=None, relabellings=math.comb(n + m, n), note=note
-        )
-    figures: list[Figures | None] = [None if one is None else Figures(in_family=False) for one in series]
-    if not members:
-        return figures, FamilyTest(rows=0, method="exact", relabellings=math.comb(n + m, n))
-    values = np.array([_filled(series[at]) for at in members])
-    found = relabel(values, n, seed=options.seed)
-    means = values[:, n:].mean(axis=1) - values[:, :n].mean(axis=1)
-    for place, at in enumerate(members):
-        figures[at] = Figures(
-            in_family=True,
-            q=round(found.q[place], 6),
-            p_family=round(found.p_family[place], 6),
-            resolves=found.resolves[place] if math.isfinite(found.resolves[place]) else None,
-            runs_needed=_more_runs(found.p_family[place], found.resolves[place], means[place], runs),
-            tied=found.tied[place],
-            mean_delta=float(means[place]),
-        )
-    return figures, FamilyTest(
-        rows=len(members),
-        method=found.method,
-        relabellings=found.relabellings,
-        seed=options.seed if found.method == "drawn" else None,
-        smallest_p=found.smallest_p,
-    )
+    if cut(*runs) is None:
+        return [None] * len(series), _untested(len(members), runs)
+    figures = [None if one is None else Figures(test=None, runs=runs) for one in series]
+    found = _relabelled([one for at in members if (one := series[at]) is not None], runs, options)
+    for at, test in zip(members, found.rows if found else (), strict=True):
+        figures[at] = Figures(test=test, runs=runs)
+    return figures, _tested(found, len(members), runs)
 
 
-def _more_runs(p: float, resolution: float, move: float, runs: tuple[int, int]) -> int | None:
-    if p <= LEVEL or not math.isfinite(resolution):
-        return None
-    return runs_needed(*runs, resolution, float(move))
+def _relabelled(
+    members: Sequence[Series], runs: tuple[int, int], options: CompareOptions
+) -> TableTest | None:
+    values = np.array([_filled(one) for one in members], dtype=np.float64).reshape(len(members), sum(runs))
+    return relabel(values, after=[False] * runs[0] + [True] * runs[1], seed=options.seed)
 
 
-def _filled(series: Series | None) -> list[float]:
+def _filled(series: Series) -> list[float]:
     """Values of all runs; one that was not measured gets the pooled median, which favours no side."""
-    assert series is not None
     pool = (*series.before, *series.after)
     middle = median(value for value in pool if value is not None)
     return [middle if value is None else value for value in pool]
+
+
+def _untested(rows: int, runs: tuple[int, int]) -> FamilyTest:
+    n, m = runs
+    ways = math.comb(n + m, n)
+    return FamilyTest(
+        rows=rows,
+        method=None,
+        relabellings=ways,
+        note=f"{n} against {m} runs can be split in {ways} ways only, too few for any split to be rare",
+    )
+
+
+def _tested(found: TableTest | None, rows: int, runs: tuple[int, int]) -> FamilyTest:
+    if found is None:
+        return FamilyTest(rows=rows, method="exact", relabellings=math.comb(sum(runs), runs[0]))
+    return FamilyTest(
+        rows=rows,
+        method=found.method,
+        relabellings=found.relabellings,
+        seed=found.seed,
+        smallest_p=round(found.smallest_p, 6),
+        note=_headroom_note(found, runs),
+    )
+
+
+def _headroom_note(found: TableTest, runs: tuple[int, int]) -> str | None:
+    """In words, what the number of relabellings alone forbids."""
+    n, m = runs
+    if found.headroom == "none":
+        return (
+            f"{n} against {m} runs allow no p under {found.smallest_p:.2g}, so nothing in a table can be a "
+            f"finding whatever moved; {found.fewest_runs} runs a side can show one"
+        )
+    if found.headroom == "one split":
+        return (
+            f"with {n} against {m} runs a row is a finding only if no other split of these runs shows as "
+            f"clear a difference anywhere in the table; {found.fewest_runs} runs a side lift that"
+        )
+    return None

@@ -51,7 +51,8 @@ def finish_row(
     before, after = sides
     share = share_of_window(move, before, after)
     pinned = is_pinned(move.pair.location, options.pinned)
-    resolves, needed = _bar(move, figures, pinned=pinned)
+    resolves, needed = _bar(move, figures, options, pinned=pinned)
+    test = figures.test if figures else None
     row = Row(
         location=move.pair.location,
         detector=move.detector,
@@ -65,15 +66,15 @@ def finish_row(
         shift=move.shift,
         holds=move.holds,
         verdict=_verdict(move, figures, family, options, pinned=pinned),
-        q=figures.q if figures else None,
-        p_family=figures.p_family if figures else None,
+        q=round(test.q, 6) if test else None,
+        p_family=round(test.p_family, 6) if test else None,
         resolves_ms=resolves,
         runs_needed=needed,
         impact=round(move.delta_ms / window.before_ms, 6) + 0.0 if window.before_ms else None,
         share=share,
         follows=_follows(move, share, whole, options),
         pinned=pinned,
-        tied=figures.tied if figures else False,
+        tied=test.tied if test else False,
         thread=move.pair.thread,
         detail=move.pair.detail,
         shares=move.shares,
@@ -97,14 +98,18 @@ def _verdict(
     return table_verdict(move, figures, options)
 
 
-def _bar(move: Move, figures: Figures | None, *, pinned: bool) -> tuple[float | None, int | None]:
+def _bar(
+    move: Move, figures: Figures | None, options: CompareOptions, *, pinned: bool
+) -> tuple[float | None, int | None]:
     """Resolution and runs needed on the bar that applies to the row."""
     if pinned:
         own = pinned_range(move)
         return (own.resolves_ms, own.runs_needed) if own else (None, None)
-    if figures is None or figures.resolves is None:
+    if figures is None or figures.test is None:
         return None, None
-    return round2(figures.resolves), figures.runs_needed
+    resolves = figures.test.resolves_ms
+    needed = figures.settling_runs(move.delta_ms, options.floor(move.before_ms))
+    return None if resolves is None else round2(resolves), needed
 
 
 def _follows(

@@ -73,11 +73,11 @@ def _range(row: Row) -> str:
 
 
 def _more(row: Row, family: FamilyTest | None) -> str:
+    if row.runs_needed is not None:
+        return f", about {row.runs_needed} runs a side would"
     if family is not None and family.note:
-        return f", {family.note}"
-    if row.runs_needed is None:
-        return ", and more runs like these will not settle it"
-    return f", about {row.runs_needed} runs a side would"
+        return f"; {family.note}"
+    return ", and more runs like these will not settle it"
 
 
 def _catch_up(row: Row, window: WindowMove, before: str, after: str) -> str:

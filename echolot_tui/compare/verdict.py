@@ -24,14 +24,14 @@ def table_verdict(move: Move, figures: Figures | None, options: CompareOptions) 
     """
     if move.blind is not None or figures is None:
         return "can't tell"
-    if not figures.in_family:
+    if figures.test is None:
         return "can't tell" if move.one_sided else "no change"
     floor = options.floor(move.before_ms)
     if move.one_sided:
         real = figures.significant and abs(move.delta_ms) > options.floor_ms
         return ("new" if move.change == "appeared" else "gone") if real else "can't tell"
     if figures.significant and abs(move.delta_ms) > floor:
-        if move.delta_ms * figures.mean_delta < 0:
+        if move.delta_ms * figures.direction < 0:
             return "can't tell"
         return "slower" if move.delta_ms > 0 else "faster"
     return "no change" if figures.significant or figures.would_see(floor) else "can't tell"

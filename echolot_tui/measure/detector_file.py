@@ -25,7 +25,8 @@ _KEY_LINE: Final = re.compile(r"--\s*@(?P<key>[A-Za-z_]+)\s*(?::\s*(?P<value>.*)
 _CONTINUED: Final = re.compile(r"--\s{3,}(?P<text>\S.*)$")
 _PARAM: Final = re.compile(rf"(?P<name>{_IDENTIFIER})\s*=\s*(?P<value>.+)$")
 _RULE: Final = re.compile(
-    rf"(?P<param>{_IDENTIFIER})\s*=\s*top(?P<top>[1-9]\d*)\((?P<column>{_IDENTIFIER})\)\s*\*\s*(?P<factor>\d+(?:\.\d+)?)$"
+    rf"(?P<param>{_IDENTIFIER})\s*=\s*(?:top(?P<top>[1-9]\d*)|p(?P<percentile>[1-9]\d?(?:\.\d+)?))"
+    rf"\((?P<column>{_IDENTIFIER})\)\s*\*\s*(?P<factor>\d+(?:\.\d+)?)$"
 )
 _MODULE: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$")
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?$")
@@ -55,12 +56,24 @@ class Parameter(Frozen, frozen=True, kw_only=True):
 
 
 class CalibrateRule(Frozen, frozen=True, kw_only=True):
-    """``param = topN(column) * factor``: the N-th largest value of healthy runs, times a factor."""
+    """``param = topN(column) * factor`` or ``pNN(column) * factor``: a statistic of healthy runs, times a factor.
+
+    Exactly one of ``top`` and ``percentile`` is set.
+    """
 
     param: str
-    top: int
+    top: int | None = None
+    """The N-th largest value of a run."""
+    percentile: float | None = None
+    """Above 0 and below 100, interpolated linearly."""
     column: str
     factor: float
+
+    @property
+    def statistic(self) -> str:
+        """As the file writes it: ``top10(self_ms)``."""
+        name = f"top{self.top}" if self.top is not None else f"p{self.percentile:g}"
+        return f"{name}({self.column})"
 
 
 class DetectorFile(Frozen, frozen=True, kw_only=True):
@@ -273,11 +286,16 @@ class _Fields:
     def _rule(self, line: int, value: str) -> None:
         match = _RULE.match(value)
         if match is None:
-            raise self.error(f"@calibrate {value!r} is not param = topN(column) * factor", line)
+            raise self.error(
+                f"@calibrate {value!r} is not param = topN(column) * factor, nor pNN for topN", line
+            )
+        if any(rule.param == match["param"] for rule in self.rules):
+            raise self.error(f"@calibrate names {match['param']} twice", line)
         self.rules.append(
             CalibrateRule(
                 param=match["param"],
-                top=int(match["top"]),
+                top=int(match["top"]) if match["top"] else None,
+                percentile=float(match["percentile"]) if match["percentile"] else None,
                 column=match["column"],
                 factor=float(match["factor"]),
             )
@@ -332,6 +350,8 @@ class _Fields:
                     self.lines["calibrate"],
                     _nearest(rule.param, names),
                 )
+            if any(param.name == rule.param and isinstance(param.default, str) for param in self.params):
+                raise self.error(f"@calibrate names {rule.param}, which is text", self.lines["calibrate"])
         in_gate: tuple[str, ...] = ()
         if "gate" in self.once:
             try:

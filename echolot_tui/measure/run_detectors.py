@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -179,12 +180,12 @@ def _stretches(
     for column in ("ts", "dur"):
         if column not in answer.names or (answer.rows and answer[column].dtype != np.int64):
             raise _RowsError(f"the coverage query returns no whole numbers {column}")
-    keys = [tuple(_text(row[column]) for column in named) for row in rows]
+    keys = list(zip(*([row[column] for row in rows] for column in named), strict=True))
     row_of = {key: at for at, key in enumerate(keys)}
     if not named or len(row_of) < len(keys):
         raise _RowsError("the coverage query does not tell the rows apart")
-    columns = [map(_text, answer[column].tolist()) for column in named]
-    row = np.fromiter((row_of.get(key, -1) for key in zip(*columns, strict=True)), np.int64, answer.rows)
+    found = zip(*(answer[column].tolist() for column in named), strict=True)
+    row = np.fromiter(map(row_of.get, found, repeat(-1)), np.int64, answer.rows)
     ts, dur = answer["ts"], answer["dur"]
     if "depth" not in answer.names or not answer.rows:
         return row, ts, dur
@@ -193,6 +194,3 @@ def _stretches(
     owner, begins, lengths = own_time(ts[order], dur[order], nesting(ts[order], dur[order]))
     return row[order][owner], begins, lengths
 
-
-def _text(value: Cell) -> str | None:
-    return None if value is None else str(value)

@@ -268,11 +268,14 @@ def load_slice_arrays(session: TraceSession) -> SliceArrays:
     assert isinstance(end, int)
     assert isinstance(trace_end, int)
     pulled = session.query(_PULL.format(start=start, end=end))
-    utid_of = np.full(int(max(tracks["track_id"].max(initial=0), pulled["track_id"].max(initial=0))) + 1, -1)
+    known = max(tracks["track_id"].max(initial=0), pulled["track_id"].max(initial=0))
+    utid_of = np.full(int(known) + 1, -1)
     utid_of[tracks["track_id"]] = tracks["utid"]
     utid = utid_of[pulled["track_id"]]
-    ours = np.flatnonzero(utid >= 0)
-    ours = ours[np.argsort(pulled["id"][ours], kind="stable")]
+    ours: Ints | slice = slice(None)
+    if not (utid >= 0).all() or not (np.diff(pulled["id"]) > 0).all():
+        ours = np.flatnonzero(utid >= 0)
+        ours = ours[np.argsort(pulled["id"][ours], kind="stable")]
     ids, ts, dur = (pulled[column][ours] for column in ("id", "ts", "dur"))
     full_dur = np.where(dur < 0, max(trace_end, end) - ts, dur)
     clipped = np.maximum(ts, start)
@@ -307,6 +310,6 @@ def _places(ids: Ints, wanted: Ints) -> Ints:
 
 
 def _numbered(names: list[str | None]) -> tuple[Ints, list[str | None]]:
-    seen: dict[str | None, int] = {}
-    numbers = np.fromiter((seen.setdefault(name, len(seen)) for name in names), np.int64, len(names))
-    return numbers, list(seen)
+    distinct = list(dict.fromkeys(names))
+    number = {name: at for at, name in enumerate(distinct)}
+    return np.fromiter(map(number.__getitem__, names), np.int64, len(names)), distinct

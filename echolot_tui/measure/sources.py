@@ -47,7 +47,8 @@ SOURCES: Final[Mapping[str, Source]] = {
     ),
     "blocked_reason": Source(
         "reasons of uninterruptible sleep",
-        "SELECT 1 FROM thread_state WHERE io_wait IS NOT NULL LIMIT 1",
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM thread_state WHERE io_wait IS NOT NULL)"
+        " OR NOT EXISTS (SELECT 1 FROM window_state WHERE state IN ('D', 'DK'))",
         "record the ftrace event sched/sched_blocked_reason",
     ),
     "frame_timeline": Source(

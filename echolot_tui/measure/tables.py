@@ -122,4 +122,6 @@ def _claimed(globs: Sequence[str]) -> str:
 
 
 def _stable_name(name: str, pid: object) -> str:
-    return re.sub(rf"(?<!\d){pid}(?!\d)", "#", name) if isinstance(pid, int) and pid > 1 else name
+    if not isinstance(pid, int) or pid < 2:
+        return name
+    return "" if name == str(pid) else re.sub(rf"(?<!\d){pid}(?!\d)", "#", name)

@@ -79,9 +79,10 @@ def legend(comparison: Comparison) -> str:
     floor = comparison.noise_floor
     return (
         f"Sorted by how far a row moved. A move is more than {floor.abs_ms:g} ms or {100 * floor.ratio:g} % "
-        f"of {comparison.before.name}, whichever is larger. ± is the furthest a run strayed, k/n in how many "
-        "runs the row was found. Range: 95 % of the row's own move. Verdict: slower and faster hold against "
-        "the whole table, by relabelling whole runs."
+        f"of {comparison.before.name}, whichever is larger. ± is the furthest a run strayed from the median, "
+        "k/n in how many runs the row was found, N how often it ran. Holds: the 95 % range of the row's own "
+        "move, and whether it leaves out zero. Verdict: slower, faster, new and gone hold against the whole "
+        "table; q is the share of false finds among the rows at least as clear."
     )
 
 

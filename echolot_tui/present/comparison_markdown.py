@@ -13,6 +13,8 @@ from echolot_tui.present.comparison_cells import (
     face_cell,
     holds_cell,
     move_cell,
+    q_cell,
+    runs_needed_cell,
     small_cells,
     verdict_cell,
     where_cell,
@@ -91,6 +93,8 @@ def _rows_table(rows: Sequence[Row], comparison: Comparison) -> Table:
         Column(title="N", align="right"),
         Column(title="Holds"),
         Column(title="Verdict"),
+        Column(title="q", align="right"),
+        Column(title="Runs needed", align="right"),
     )
     return without_empty_columns(Table(columns=columns, rows=tuple(map(_row_cells, rows))))
 
@@ -110,6 +114,8 @@ def _row_cells(row: Row) -> tuple[Cell | None, ...]:
         count_cell(row),
         holds_cell(row),
         verdict_cell(row),
+        q_cell(row),
+        runs_needed_cell(row),
     )
 
 

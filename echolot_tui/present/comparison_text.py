@@ -8,20 +8,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from echolot_tui.compare.model import Comparison, Row, SmallTable
-from echolot_tui.compare.view import Chip, View, ViewOptions, key_of, view
-from echolot_tui.present.comparison_cells import (
-    count_cell,
-    evidence_cell,
-    face_cell,
-    impact_cell,
-    move_cell,
-    q_cell,
-    range_cell,
-    runs_needed_cell,
-    small_cells,
-    verdict_cell,
-    where_cell,
-)
+from echolot_tui.compare.view import Chip, View, ViewOptions, view
+from echolot_tui.present.comparison_cells import small_cells
 from echolot_tui.present.comparison_facts import (
     side_statements,
     steady_names,
@@ -29,10 +17,11 @@ from echolot_tui.present.comparison_facts import (
     suspect_line,
     warning_statements,
 )
+from echolot_tui.present.comparison_table import ComparisonTable
 from echolot_tui.present.numbers import plural
 from echolot_tui.present.spans import Line, Span, line, wrapped
 from echolot_tui.present.statement import name, text_statements
-from echolot_tui.present.table import Cell, Column, Table, text_table, without_empty_columns
+from echolot_tui.present.table import Column, Table, text_table, without_empty_columns
 from echolot_tui.text import visible
 
 _SENTENCES: Final = 3
@@ -70,84 +59,18 @@ def comparison_lines(comparison: Comparison, options: ViewOptions, width: int) -
     return lines
 
 
-def rows_table(rows: Sequence[Row], comparison: Comparison) -> Table:
-    """The table; where it is too wide, Where, Δ and Verdict stay last."""
-    columns = (
-        Column(title="Where", shrink_to=12, limit=_CELL_LIMIT),
-        Column(title="Evidence", drop=9, shrink_to=10, limit=_CELL_LIMIT),
-        Column(title="Detector", drop=5, shrink_to=8),
-        Column(title=visible(comparison.before.name, 16), align="right", drop=2),
-        Column(title=visible(comparison.after.name, 16), align="right", drop=2),
-        Column(title="Δ", align="right"),
-        Column(title="Impact", align="right", drop=6),
-        Column(title="N", align="right", drop=7),
-        Column(title="Range 95 %", drop=3),
-        Column(title="q", align="right", drop=8),
-        Column(title="Runs needed", drop=4),
-        Column(title="Verdict"),
-    )
-    return without_empty_columns(Table(columns=columns, rows=tuple(map(_cells, rows))))
-
-
-def _cells(row: Row) -> tuple[Cell | None, ...]:
-    return (
-        where_cell(row),
-        evidence_cell(row),
-        Cell(text=row.detector, role="muted"),
-        face_cell(row.before),
-        face_cell(row.after),
-        move_cell(row),
-        impact_cell(row),
-        count_cell(row),
-        range_cell(row),
-        q_cell(row),
-        runs_needed_cell(row),
-        verdict_cell(row),
-    )
-
-
-def sides_table(rows: Sequence[Row], comparison: Comparison) -> Table:
-    """With more than two sides: the base, then move and verdict of each other side."""
-    others = (comparison, *comparison.others)
-    columns = [
-        Column(title="Where", shrink_to=12, limit=_CELL_LIMIT),
-        Column(title="Detector", drop=3, shrink_to=8),
-        Column(title=visible(comparison.before.name, 16), align="right", drop=2),
-    ]
-    for other in others:
-        columns += [
-            Column(title=f"Δ {visible(other.after.name, 14)}", align="right"),
-            Column(title="Verdict"),
-        ]
-    found = [{key_of(row): row for row in other.rows} for other in others]
-    cells = [
-        (
-            where_cell(row),
-            Cell(text=row.detector, role="muted"),
-            face_cell(row.before),
-            *(part for known in found for part in _move_and_verdict(known.get(key_of(row)))),
-        )
-        for row in rows
-    ]
-    return Table(columns=tuple(columns), rows=tuple(cells))
-
-
-def _move_and_verdict(row: Row | None) -> tuple[Cell | None, Cell | None]:
-    return (None, None) if row is None else (move_cell(row), verdict_cell(row))
-
-
 def _tables(comparison: Comparison, seen: View, width: int) -> list[Line]:
     """The table, or one a cause when some rows only follow the whole run."""
     if seen.empty is not None:
         return [line(Span(text_line, "muted")) for text_line in [seen.empty]]
-    table = sides_table if comparison.others else rows_table
+    table = ComparisonTable(comparison).table
     if len(seen.groups) == 1 and seen.groups[0].cause is None:
-        lines = text_table(table(seen.rows, comparison), width)
+        lines = text_table(table(seen.rows), width)
     else:
         lines = []
         for group in seen.groups:
             title = line(Span(f"{group.title} ({len(group.rows)})", "heading"))
-            lines += [*wrapped(title, width), *text_table(table(group.rows, comparison), width), ()]
+            lines += [*wrapped(title, width), *text_table(table(group.rows), width), ()]
     if seen.cut:
         lines.append(line(Span(f"… and {plural(seen.cut, 'row')} more", "muted")))
     return lines

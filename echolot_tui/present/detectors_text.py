@@ -40,7 +40,7 @@ def _detector(decision: Decision, width: int) -> list[Line]:
         parts.append("decides which rows are listed" if param.name in gated else "part of the query")
         rule = next((rule for rule in detector.calibrate if rule.param == param.name), None)
         if rule:
-            parts.append(f"calibrated as top{rule.top}({rule.column}) × {rule.factor:g}")
+            parts.append(f"calibrated as {rule.statistic} × {rule.factor:g}")
         lines += _indented(" · ".join(parts), width)
     needs = ", ".join(detector.needs) or "nothing beyond the process"
     return [

@@ -73,14 +73,42 @@ def text_table(table: Table, width: int) -> list[Line]:
     Texts that may shrink are cut first, evenly from the longest; when that is not enough, columns
     leave by their ``drop`` order. A column that always stays is cut only when nothing else is left.
     """
-    shown = _shown(table)
-    kept = list(range(len(table.columns)))
-    widths = _natural(table, shown)
-    while _floor(table, widths, kept) > width and any(table.columns[at].drop for at in kept):
-        kept.remove(max(kept, key=lambda at: (table.columns[at].drop, at)))
-    sizes = _squeeze(table, {at: widths[at] for at in kept}, width)
+    shown = [text_cells(table.columns, row) for row in table.rows]
+    sizes = fit_columns(table.columns, _natural(table, shown), width)
     header = tuple(Span(visible(column.title), "heading") for column in table.columns)
-    return [_text_row(table, sizes, spans, width) for spans in (header, *shown)]
+    return [text_row(table.columns, sizes, spans, width) for spans in (header, *shown)]
+
+
+def fit_columns(heads: Sequence[Column], natural: Sequence[int], width: int) -> dict[int, int]:
+    """Which columns are shown and how wide, so that a row takes at most ``width`` terminal columns.
+
+    Args:
+        heads: The columns.
+        natural: Terminal columns each would like.
+        width: What there is.
+
+    Returns:
+        Position of each column that stays, in order, with its width.
+    """
+    kept = list(range(len(heads)))
+    while _floor(heads, natural, kept) > width and any(heads[at].drop for at in kept):
+        kept.remove(max(kept, key=lambda at: (heads[at].drop, at)))
+    return _squeeze(heads, {at: natural[at] for at in kept}, width)
+
+
+def text_cells(heads: Sequence[Column], row: Sequence[Cell | None]) -> tuple[Span, ...]:
+    """A row's cells as harmless text with roles."""
+    return tuple(_text_cell(*pair) for pair in zip(heads, row, strict=True))
+
+
+def text_row(heads: Sequence[Column], sizes: dict[int, int], spans: Sequence[Span], width: int) -> Line:
+    """One line of a table whose columns were fitted."""
+    parts: list[Span] = []
+    for at, size in sizes.items():
+        right = heads[at].align == "right"
+        parts += [Span(_GAP)] if parts else []
+        parts.append(Span(pad(cut(spans[at].text, size), size, right=right), spans[at].role))
+    return _trimmed(cut_line(tuple(parts), width))
 
 
 def _select(table: Table, kept: Sequence[int]) -> Table:
@@ -102,10 +130,6 @@ def _markdown_cell(column: Column, value: Cell | None) -> str:
     return f"{strong} *({escape_cell(value.note)})*" if value.note else strong
 
 
-def _shown(table: Table) -> list[tuple[Span, ...]]:
-    return [tuple(_text_cell(*pair) for pair in zip(table.columns, row, strict=True)) for row in table.rows]
-
-
 def _text_cell(column: Column, value: Cell | None) -> Span:
     if value is None:
         return Span(NOTHING, "muted")
@@ -121,19 +145,19 @@ def _natural(table: Table, shown: Sequence[tuple[Span, ...]]) -> list[int]:
     ]
 
 
-def _floor(table: Table, widths: Sequence[int], kept: Sequence[int]) -> int:
+def _floor(heads: Sequence[Column], widths: Sequence[int], kept: Sequence[int]) -> int:
     """Fewest terminal columns the kept columns take without losing one."""
-    return sum(_least(table.columns[at], widths[at]) for at in kept) + len(_GAP) * (len(kept) - 1)
+    return sum(_least(heads[at], widths[at]) for at in kept) + len(_GAP) * (len(kept) - 1)
 
 
 def _least(column: Column, width: int) -> int:
     return width if column.shrink_to is None else min(width, column.shrink_to)
 
 
-def _squeeze(table: Table, sizes: dict[int, int], width: int) -> dict[int, int]:
+def _squeeze(heads: Sequence[Column], sizes: dict[int, int], width: int) -> dict[int, int]:
     """Take what is too much from the widest shrinkable columns, down to their least width."""
     excess = sum(sizes.values()) + len(_GAP) * (len(sizes) - 1) - width
-    least = {at: _least(table.columns[at], size) for at, size in sizes.items()}
+    least = {at: _least(heads[at], size) for at, size in sizes.items()}
     while excess > 0:
         slack = [at for at in sizes if sizes[at] > least[at]]
         if not slack:
@@ -142,15 +166,6 @@ def _squeeze(table: Table, sizes: dict[int, int], width: int) -> dict[int, int]:
         sizes[widest] -= 1
         excess -= 1
     return sizes
-
-
-def _text_row(table: Table, sizes: dict[int, int], spans: Sequence[Span], width: int) -> Line:
-    parts: list[Span] = []
-    for at, size in sizes.items():
-        right = table.columns[at].align == "right"
-        parts += [Span(_GAP)] if parts else []
-        parts.append(Span(pad(cut(spans[at].text, size), size, right=right), spans[at].role))
-    return _trimmed(cut_line(tuple(parts), width))
 
 
 def _trimmed(spans: Line) -> Line:

@@ -26,6 +26,31 @@ class Layout(Frozen, frozen=True, kw_only=True):
         """The newest set of traces."""
         return self.root / STATE / "traces"
 
+    @property
+    def database(self) -> Path:
+        """The record of hunts and rounds."""
+        return self.root / STATE / "echolot.db"
+
+    @property
+    def hunts(self) -> Path:
+        """One folder a hunt."""
+        return self.root / STATE / "hunts"
+
+    def round(self, hunt: int | None, k: int) -> Path:
+        """A round's traces, report and comparison; sets outside any hunt lie in a drawer of their own."""
+        drawer = self.root / STATE / "loose" if hunt is None else self.hunts / str(hunt)
+        return drawer / f"round-{k}"
+
+    def lock(self, name: str) -> Path:
+        """A file that a process holds locked for as long as it does what the name says."""
+        return self.root / STATE / "locks" / f"{name}.lock"
+
+    def relative(self, path: Path) -> str:
+        """How a path is written down: from the root when it lies inside, so that a project can move."""
+        whole = (Path.cwd() / path).resolve()
+        root = self.root.resolve()
+        return str(whole.relative_to(root) if whole.is_relative_to(root) else whole)
+
     def out(self, scenario: Scenario | None) -> Path:
         """Where the latest report lies; one folder a scenario when the config names several."""
         base = self.root / STATE / "out"

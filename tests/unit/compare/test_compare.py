@@ -393,8 +393,9 @@ def test_swapping_the_sides_turns_every_move_around(rows):
         assert one.delta_ms == -other.delta_ms
         assert other.change == other_change.get(one.change, one.change)
         assert (one.shift.ms, one.shift.low_ms) == (-other.shift.ms, -other.shift.high_ms)
-        assert (one.holds, one.p_family, one.q) == (other.holds, other.p_family, other.q)
-        assert other.verdict == opposite.get(one.verdict, one.verdict)
+        assert one.holds == other.holds
+        if one.verdict in opposite or other.verdict in opposite:
+            assert other.verdict == opposite.get(one.verdict)
 
 
 @given(tables, st.sampled_from([2, 4, 0.5]))

@@ -137,8 +137,9 @@ class TestRunsThatWereNotMeasured:
         blind = detector(BLOCK, row("y", [20.0, None, 20.0, 20.0, 20.0]), unseen=("2",))
         full = detector(BLOCK, row("x", [50.0] * 5), row("y", [20.0] * 5))
         rows = {one.location: one for one in comparison(report(blind), report(full)).rows}
-        assert rows["x"].change == "appeared"
+        assert (rows["x"].change, rows["x"].before) == ("appeared", None)
         assert rows["x"].verdict == "new"
+        assert rows["x"].p_family == round(2 / 252, 6)
 
 
 class TestRowsUnderTheBar:
@@ -260,6 +261,46 @@ class TestFewRuns:
         family = comparison(old, old).family
         assert family.method is None
         assert "too few" in family.note
+
+
+class TestHowTheTableWasTested:
+    def of(self, n: int, m: int, **options):
+        before = report(detector(BLOCK, row("x", [100.0 + at for at in range(n)])), runs=n)
+        after = report(detector(BLOCK, row("x", [200.0 + at for at in range(m)])), runs=m, side="b")
+        return comparison(before, after, **options)
+
+    def test_all_relabellings_while_they_are_few(self):
+        family = self.of(5, 5, seed=7).family
+        assert (family.rows, family.method, family.relabellings, family.seed) == (1, "exact", 252, None)
+        assert family.smallest_p == round(2 / 252, 6)
+        assert family.note is None
+
+    def test_draws_beyond_that_with_their_seed(self):
+        result = self.of(9, 9, seed=7)
+        family = result.family
+        assert (family.method, family.relabellings, family.seed) == ("drawn", 1999, 7)
+        assert only(result).p_family == 1 / 2000
+        assert result == self.of(9, 9, seed=7)
+
+    def test_four_a_side_rest_on_one_split_and_say_so(self):
+        family = self.of(4, 4).family
+        assert "only if no other split of these runs" in family.note
+        assert only(self.of(4, 4)).verdict == "slower"
+
+    def test_one_against_thirty_nine_is_the_edge(self):
+        result = self.of(1, 39)
+        assert only(result).holds is True
+        assert only(result).p_family >= 0.025
+
+    @pytest.mark.parametrize("factor", [1.0, 1.001])
+    def test_a_heavily_tied_row_is_judged_by_its_means(self, factor):
+        tied = [10.0, 10.0, 20.0, 20.0, 10.0]
+        found = moved(
+            tied, [factor * value for value in (20.0, 10.0, 10.0, 20.0, 20.0)], floor_ms=0, floor_pct=0
+        )
+        assert found.tied is (factor == 1.0)
+        assert found.verdict != "slower"
+        assert found.q > 0.5
 
 
 def brute_force_could_clear(before, after, options) -> bool:

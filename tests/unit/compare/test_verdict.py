@@ -12,6 +12,7 @@ from echolot_tui.compare.moves import Move, moves_of
 from echolot_tui.compare.sides import load_sides
 from echolot_tui.compare.verdict import pinned_verdict, table_verdict
 from echolot_tui.compare.window import own_verdict
+from echolot_tui.stats.relabel import RowTest
 from reports_by_hand import detector, report, row, sides
 
 QUIET = [100.0, 101.0, 102.0, 103.0, 104.0]
@@ -28,8 +29,22 @@ def move(before: list[float] | None, after: list[float] | None) -> Move:
     return moves_of(old, new, OPTIONS)[0]
 
 
-def figures(p: float, resolves: float | None, *, sign: float = 1.0) -> Figures:
-    return Figures(in_family=True, q=p, p_family=p, resolves=resolves, mean_delta=sign)
+def figures(p: float, resolves: float | None, *, sign: float = 1.0, needed: int | None = None) -> Figures:
+    test = RowTest(
+        statistic=3.0 * sign,
+        p=p,
+        q=p,
+        p_family=p,
+        p_beyond=p,
+        move_ms=20.0 * sign,
+        resolves_ms=resolves,
+        runs_needed=needed,
+        tied=False,
+    )
+    return Figures(test=test, runs=(5, 5))
+
+
+OUTSIDE = Figures(test=None, runs=(5, 5))
 
 
 UP = move(QUIET, [value + 50 for value in QUIET])
@@ -48,10 +63,10 @@ NEW, GONE = move(None, QUIET), move(QUIET, None)
         (UP, figures(0.01, 20.0, sign=-1.0), "can't tell"),
         (SLIGHTLY_UP, figures(0.001, 60.0), "no change"),
         (SLIGHTLY_UP, figures(0.5, 60.0), "can't tell"),
-        (SLIGHTLY_UP, Figures(in_family=False), "no change"),
+        (SLIGHTLY_UP, OUTSIDE, "no change"),
         (NEW, figures(0.05, 20.0), "new"),
         (NEW, figures(0.06, 1.0), "can't tell"),
-        (NEW, Figures(in_family=False), "can't tell"),
+        (NEW, OUTSIDE, "can't tell"),
         (GONE, figures(0.01, 20.0, sign=-1.0), "gone"),
         (GONE, figures(0.2, 1.0, sign=-1.0), "can't tell"),
         (UP, None, "can't tell"),
@@ -59,6 +74,18 @@ NEW, GONE = move(None, QUIET), move(QUIET, None)
 )
 def test_the_rule(which, found, verdict):
     assert table_verdict(which, found, OPTIONS) == verdict
+
+
+def test_runs_that_would_settle_a_row():
+    floor = 10.0
+    assert figures(0.01, 20.0, needed=9).settling_runs(50.0, floor) is None
+    assert figures(0.2, 20.0, needed=9).settling_runs(50.0, floor) == 9
+    assert figures(0.2, None, needed=9).settling_runs(2.0, floor) == 9
+    assert figures(0.2, 20.0, needed=900).settling_runs(2.0, floor) == 20
+    assert figures(0.2, 20.0, needed=9).settling_runs(2.0, floor) == 9
+    assert figures(0.2, 9.0, needed=9).settling_runs(2.0, floor) is None
+    assert figures(0.2, 20.0, needed=None).settling_runs(50.0, floor) is None
+    assert OUTSIDE.settling_runs(2.0, floor) is None
 
 
 def test_faster_is_the_mirror():

@@ -85,11 +85,11 @@ class TestMarkdown:
 
     def test_the_table(self):
         text = comparison_markdown(RESULT)
-        head = "| Where | Evidence | Detector | Before | After | Δ | N | Holds | Verdict |"
+        head = "| Where | Evidence | Detector | Before | After | Δ | N | Holds | Verdict | q |"
         assert head in text
         lock = "| lock | com.example.app | block | 61.60 ±7 | 86.24 ±10 | +24.6 | 9 → 12 |"
-        assert f"{lock} yes, +15.6 … +35.0 | slower |" in text
-        assert "| fresh | main | block | — | 802.00 ±2 | **new +802.0** | — | — | new |" in text
+        assert f"{lock} yes, +15.6 … +35.0 | slower | 0.0079 |" in text
+        assert "| fresh | main | block | — | 802.00 ±2 | **new +802.0** | — | — | new | 0.0079 |" in text
         assert "| pool-\\# *(family)*" in text.replace("pool-#", "pool-\\#")
         assert "100.00 (1/5)" in text
 
@@ -132,7 +132,9 @@ class TestMarkdown:
         table = [line for line in text.splitlines() if line.startswith("| a")]
         assert len(table) == 1
         cells = re.split(r"(?<!\\)\|", table[0])
-        assert len(cells) == len(re.split(r"(?<!\\)\|", "| Where | Detector | x | x | Δ | Holds | Verdict |"))
+        assert len(cells) == len(
+            re.split(r"(?<!\\)\|", "| Where | Detector | x | x | Δ | Holds | Verdict | q |")
+        )
 
     def test_a_long_table_is_cut_and_says_so_and_fits_a_comment(self):
         names = [f"{chr(97 + at % 26) * 280}.{'xyz'[at % 3]}{chr(97 + at // 26)}" for at in range(300)]

@@ -1,0 +1,1 @@
+"""Healthy measurements become proposed thresholds, their effect and their record. Pure."""

@@ -1,0 +1,167 @@
+"""The open rows of a set, prepared once so that any bar over them is decided in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from echolot_tui.frozen import Cell
+from echolot_tui.measure.detector_file import DetectorFile, Setting
+from echolot_tui.measure.gate import GateError, parse_gate
+from echolot_tui.measure.plan import Decision, Plan
+from echolot_tui.report.judge import answer_in
+from echolot_tui.report.merge_rows import BY_RUN, find_rows
+from echolot_tui.report.model import DetectorReport
+from echolot_tui.report.runs import Run
+
+RunState = Literal["ok", "no data", "failed"]
+
+_TEXTS: Final = ("location", "thread", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRows:
+    """One run of a detector.
+
+    Attributes:
+        state: Whether the detector looked at this run.
+        names: Number of each row over the set: the same row has the same number in every run.
+        columns: What the gate and the calibration read of each row.
+        truncated: The run has more rows than a measurement keeps.
+        reason: Why it could not look.
+    """
+
+    state: RunState = "ok"
+    names: tuple[int, ...] = ()
+    columns: tuple[Mapping[str, Cell], ...] = ()
+    truncated: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRows:
+    """Every row of one detector over a set, before any bar.
+
+    Attributes:
+        detector: The detector.
+        runs: One per run of the set.
+        traces: Which trace each run comes from.
+    """
+
+    detector: DetectorFile
+    runs: tuple[RunRows, ...]
+    traces: tuple[int, ...]
+
+    @property
+    def looked(self) -> tuple[RunRows, ...]:
+        """The runs the detector could look at."""
+        return tuple(run for run in self.runs if run.state == "ok")
+
+
+def open_rows(runs: Sequence[Run], decision: Decision) -> OpenRows:
+    """One detector's rows of a measured set, each run's rows merged by identity as a report merges them.
+
+    A gate that does not fit the rows makes the detector ``failed`` in every run, as in a report.
+    """
+    detector = decision.detector
+    columns = _columns_read(detector)
+    answers = [answer_in(run, detector.id) for run in runs]
+    found = find_rows([answer if answer.state == "ok" else None for answer in answers], detector.identity)
+    names: list[list[int]] = [[] for _ in runs]
+    rows: list[list[Mapping[str, Cell]]] = [[] for _ in runs]
+    for number, row in enumerate(found):
+        for at, sighting in enumerate(row.sightings):
+            if sighting:
+                names[at].append(number)
+                rows[at].append({name: sighting.columns[name] for name in columns if name in sighting.columns})
+    made = tuple(
+        RunRows(
+            state=answer.state,
+            names=tuple(names[at]),
+            columns=tuple(rows[at]),
+            truncated=answer.rows_total > len(answer.rows),
+            reason=answer.reason,
+        )
+        for at, answer in enumerate(answers)
+    )
+    traces = tuple(run.trace_index for run in runs)
+    first = next((sighting.columns for row in found for sighting in row.sightings if sighting), None)
+    try:
+        _check_gate(detector, first)
+    except GateError as error:
+        made = tuple(RunRows(state="failed", reason=error.sentence) for _ in made)
+    return OpenRows(detector=detector, runs=made, traces=traces)
+
+
+def open_report_rows(
+    section: DetectorReport, decision: Decision, traces: Sequence[int]
+) -> OpenRows | None:
+    """One detector's rows out of ``rows.json``; ``None`` when its gate reads a column the file does not keep.
+
+    Args:
+        section: The detector's section of ``AllRows``.
+        decision: Whose gate decides.
+        traces: ``trace_index`` of each of the report's repeats.
+    """
+    read = _columns_read(decision.detector)
+    if not set(read) <= {*BY_RUN, *_TEXTS}:
+        return None
+    labels = range(len(traces))
+    names: list[list[int]] = [[] for _ in labels]
+    rows: list[list[Mapping[str, Cell]]] = [[] for _ in labels]
+    for number, row in enumerate(section.rows):
+        by_run = row.by_run or {}
+        if any(len(values) != len(traces) for values in by_run.values()):
+            return None
+        for at in labels:
+            metrics = {name: values[at] for name, values in by_run.items()}
+            if any(value is not None for value in metrics.values()):
+                texts = {"location": row.location, "thread": row.thread, "detail": row.detail}
+                everything = {**dict.fromkeys(BY_RUN), **metrics, **texts}
+                names[at].append(number)
+                rows[at].append({name: everything[name] for name in read})
+    return OpenRows(
+        detector=decision.detector,
+        runs=tuple(
+            RunRows(names=tuple(names[at]), columns=tuple(rows[at]), truncated=section.truncated)
+            for at in labels
+        ),
+        traces=tuple(traces),
+    )
+
+
+def open_plan_rows(runs: Sequence[Run], plan: Plan) -> dict[str, OpenRows]:
+    """Every detector's rows of a measured set, by id; also of those that are off."""
+    return {decision.detector.id: open_rows(runs, decision) for decision in plan.decisions}
+
+
+def opened(decision: Decision) -> dict[str, Setting]:
+    """The decision's parameters with every calibrated threshold at zero."""
+    return {**decision.params, **{rule.param: 0 for rule in decision.detector.calibrate}}
+
+
+def listed(rows: OpenRows, params: Mapping[str, Setting]) -> Iterator[list[bool]]:
+    """For each run looked at, which of its rows pass the gate.
+
+    Raises:
+        GateError: Text meets a number.
+    """
+    if rows.detector.gate is None:
+        yield from ([True] * len(run.columns) for run in rows.looked)
+        return
+    gate = parse_gate(rows.detector.gate)
+    for run in rows.looked:
+        yield gate.evaluate(run.columns, params)
+
+
+def _columns_read(detector: DetectorFile) -> tuple[str, ...]:
+    """Columns the gate and the calibration rules read."""
+    gate = parse_gate(detector.gate).names if detector.gate is not None else ()
+    read = {*gate, *(rule.column for rule in detector.calibrate)} - set(detector.defaults)
+    return tuple(sorted(read))
+
+
+def _check_gate(detector: DetectorFile, first: Mapping[str, Cell] | None) -> None:
+    if detector.gate is not None and first is not None:
+        parse_gate(detector.gate).check(first, detector.defaults)

@@ -1,0 +1,1 @@
+"""Recording sets of traces, and watching folders that other tools fill."""

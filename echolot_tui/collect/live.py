@@ -1,0 +1,73 @@
+"""What a set tells while it fills, as long as it can still help. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from echolot_tui.collect.model import RunFacts, RunRecord
+from echolot_tui.compare.drift import trend
+from echolot_tui.report.model import Report
+
+_SPREAD: Final = 0.30
+"""Largest run over smallest; beyond it the machine has not settled."""
+
+_FAR_OFF: Final = 0.20
+"""The first run against the middle of the others, when it also lies outside all of them."""
+
+_TREND_P: Final = 0.05
+_ENOUGH: Final = 3
+
+
+def facts_of(report: Report) -> dict[str, RunFacts]:
+    """What the report says of each trace, by SHA-256."""
+    found: dict[str, RunFacts] = {}
+    for repeat in report.repeats:
+        if repeat.sha256 is not None:
+            found.setdefault(
+                repeat.sha256,
+                RunFacts(
+                    window_ms=repeat.window_ms,
+                    cpu_mhz=repeat.cpu_mhz,
+                    throttled=repeat.throttled,
+                    lossy=repeat.health is not None and repeat.health.state == "lossy",
+                ),
+            )
+    return found
+
+
+def notes_on(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """Sentences on the runs measured so far, in run order: each something to act on now."""
+    known = [run.facts for run in runs if run.facts is not None]
+    windows = [facts.window_ms for facts in known if facts.window_ms is not None]
+    notes = [*_windows(windows)]
+    if any(facts.throttled for facts in known):
+        notes.append(f"the device throttled in {_part(known, [bool(facts.throttled) for facts in known])}")
+    if any(facts.lossy for facts in known):
+        notes.append(f"data was lost in {_part(known, [facts.lossy for facts in known])}")
+    unreadable = [run for run in runs if run.unreadable]
+    notes += [f"run {run.k + 1} gave no measurement: {run.unreadable}" for run in unreadable]
+    return tuple(notes)
+
+
+def _windows(windows: Sequence[float]) -> list[str]:
+    if len(windows) < _ENOUGH or min(windows) <= 0:
+        return []
+    notes = []
+    first, others = windows[0], windows[1:]
+    middle = median(others)
+    if abs(first - middle) > _FAR_OFF * middle and not min(others) <= first <= max(others):
+        notes.append(f"the first run is far off: {first:g} ms, the others {min(others):g} to {max(others):g} ms")
+    spread = max(windows) / min(windows) - 1
+    if spread > _SPREAD:
+        notes.append(f"the runs spread by {100 * spread:.0f} %: the machine has not settled")
+    drift = trend(windows)
+    if drift is not None and drift.p <= _TREND_P:
+        way = "slower" if drift.total > 0 else "faster"
+        notes.append(f"the runs get {way} one after the other, by {abs(drift.total):g} ms so far")
+    return notes
+
+
+def _part(known: Sequence[RunFacts], those: Sequence[bool]) -> str:
+    return f"{sum(those)} of {len(known)} runs"

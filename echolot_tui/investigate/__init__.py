@@ -1,0 +1,1 @@
+"""Hunts, rounds, and the state they persist."""

@@ -1,0 +1,160 @@
+"""The one store: what every screen shows, replaced as a whole, told at most five times a second.
+
+A slot holds one frozen model or says why there is none. Only the bridge writes; screens read and
+are told when something changed. The last value wins: a screen never sees news that is already old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from echolot_tui.compare.model import Comparison
+from echolot_tui.compare.view import View, ViewOptions
+from echolot_tui.frozen import Frozen
+from echolot_tui.measure.plan import Decision
+from echolot_tui.report.model import AllRows, Report
+from echolot_tui.report.what_if import Passing
+
+T = TypeVar("T")
+
+QUIET_S: Final = 0.2
+"""Seconds between two tellings."""
+
+
+class Empty(Frozen, frozen=True, kw_only=True):
+    """Nothing was asked for yet."""
+
+
+class Working(Frozen, frozen=True, kw_only=True):
+    """Being made; what is done right now."""
+
+    text: str
+
+
+class Failed(Frozen, frozen=True, kw_only=True):
+    """Could not be made."""
+
+    sentence: str
+    log: str | None = None
+    """File with the traceback, when this is a bug."""
+
+
+class Ready(Frozen, Generic[T], frozen=True, kw_only=True):
+    """There it is."""
+
+    value: T
+
+
+class ComparisonAsk(Frozen, frozen=True, kw_only=True):
+    """Which sides to compare, under which names, with which further flags of the verb."""
+
+    sides: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """In the order of the sides; blank leaves the default."""
+    flags: tuple[str, ...] = ()
+    folder: str | None = None
+    """Where an export goes."""
+
+
+class ShownComparison(Frozen, frozen=True, kw_only=True):
+    """A comparison, how it was asked for, and what of it is looked at."""
+
+    ask: ComparisonAsk
+    comparison: Comparison
+    options: ViewOptions
+    view: View
+
+
+class ShownReport(Frozen, frozen=True, kw_only=True):
+    """A report, every row behind it, and the detectors' settings of today."""
+
+    path: str
+    report: Report
+    all_rows: AllRows | None
+    rows_note: str | None
+    """Why there are no rows under the bar."""
+    decisions: tuple[Decision, ...]
+    """Empty where the config does not load; ``settings_note`` says why."""
+    settings_note: str | None = None
+
+
+class Place(Frozen, frozen=True, kw_only=True):
+    """A report found in the project or beside it."""
+
+    path: str
+    text: str
+
+
+class HomeView(Frozen, frozen=True, kw_only=True):
+    """What there is to open."""
+
+    standing: tuple[str, ...]
+    """Where the project stands, line by line."""
+    next_step: str
+    reports: tuple[Place, ...]
+
+
+class WhatIf(Frozen, frozen=True, kw_only=True):
+    """One detector under moved thresholds."""
+
+    detector: str
+    params: dict[str, int | float | str]
+    passing: Passing
+    other: Passing | None = None
+    """The same thresholds on the other side of the comparison that is open."""
+
+
+class State(Frozen, frozen=True, kw_only=True):
+    """Everything the screens show."""
+
+    home: Empty | Working | Failed | Ready[HomeView] = Empty()
+    comparison: Empty | Working | Failed | Ready[ShownComparison] = Empty()
+    report: Empty | Working | Failed | Ready[ShownReport] = Empty()
+    what_if: Empty | Working | Failed | Ready[WhatIf] = Empty()
+
+
+Slot = Empty | Working | Failed | Ready[T]
+
+
+class Store:
+    """Holds the state and tells its readers.
+
+    Args:
+        later: Calls a function after some seconds.
+        clock: Seconds, monotonic.
+    """
+
+    def __init__(self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]) -> None:
+        self.state = State()
+        self._later = later
+        self._clock = clock
+        self._readers: list[Callable[[State], None]] = []
+        self._told_at = -QUIET_S
+        self._waiting = False
+
+    def put(self, **slots: object) -> None:
+        """Replace slots; readers are told now, or together with what else comes in the quiet time."""
+        self.state = replace(self.state, **slots)
+        if self._waiting:
+            return
+        wait = self._told_at + QUIET_S - self._clock()
+        if wait <= 0:
+            self._tell()
+        else:
+            self._waiting = True
+            self._later(wait, self._tell)
+
+    def subscribe(self, reader: Callable[[State], None]) -> Callable[[], None]:
+        """Tell ``reader`` every new state, beginning with this one; returns what ends it."""
+        self._readers.append(reader)
+        reader(self.state)
+        return lambda: self._readers.remove(reader)
+
+    def _tell(self) -> None:
+        self._waiting = False
+        self._told_at = self._clock()
+        for reader in tuple(self._readers):
+            reader(self.state)

@@ -1,0 +1,1 @@
+"""Widgets: each shows one model with roles, and is usable alone."""
