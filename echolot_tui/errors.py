@@ -21,6 +21,9 @@ class EcholotError(Exception):
         exit_code: Exit code of the command line.
     """
 
+    prefix = "error"
+    """What the command line puts before the sentence."""
+
     def __init__(self, what: str, *, where: str = "", todo: str = "", exit_code: int = REFUSED) -> None:
         """Keep the parts, and the sentence as the exception's text."""
         self.what = what
@@ -42,6 +45,8 @@ class EcholotError(Exception):
 
 class ConfigError(EcholotError):
     """``echolot.yml`` or ``local.yml`` does not load or says something that is not allowed."""
+
+    prefix = "config error"
 
 
 def _rebuild(kind: type[EcholotError], what: str, where: str, todo: str, exit_code: int) -> EcholotError:

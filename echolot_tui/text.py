@@ -6,6 +6,9 @@ import re
 import unicodedata
 
 _HEX_RUN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
+_FORMATTING = re.compile(r"([`*_<>\[\]~])")
+_ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]+;)")
+_MENTION = re.compile(r"(?<![0-9A-Za-z])(@(?=[0-9A-Za-z])|#(?=[0-9]))")
 _ELLIPSIS = "…"
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -50,6 +53,11 @@ def family(name: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """Return ``text`` visible and safe inside one cell of a Markdown table."""
+    """Return ``text`` visible and safe inside one cell of a Markdown table.
+
+    Nothing in it formats, ends the cell, becomes another character, or calls a person or an issue of
+    the page it is shown on (``@name``, ``#12``): an empty comment keeps those apart.
+    """
     escaped = visible(text).replace("\\", "\\\\").replace("|", "\\|")
-    return re.sub(r"([`*_<>\[\]~])", r"\\\1", escaped)
+    escaped = _FORMATTING.sub(r"\\\1", _ENTITY.sub("&amp;", escaped))
+    return _MENTION.sub(r"\1<!-- -->", escaped)

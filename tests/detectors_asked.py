@@ -7,8 +7,9 @@ from typing import Any
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
+from echolot_tui.generate.builder import TraceBuilder
+from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.coverage import unpack
-from echolot_tui.measure.detector_file import load_catalogue
 from echolot_tui.measure.gate import parse_gate
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Override, Plan, plan
@@ -16,6 +17,29 @@ from echolot_tui.measure.run_detectors import run_detectors
 from echolot_tui.measure.tables import create_tables, drop_tables
 
 Row = dict[str, Cell]
+
+MS = 1_000_000
+PID = 10
+
+
+def app(*threads: tuple[int, str]) -> TraceBuilder:
+    """A trace of one process ``app``, with further threads."""
+    builder = TraceBuilder()
+    builder.process(PID, "app")
+    for tid, name in threads:
+        builder.thread(PID, tid, name)
+    return builder
+
+
+def put(builder: TraceBuilder, tid: int, start: float, end: float | None, name: str) -> None:
+    """A slice of ``app``, in milliseconds."""
+    builder.slice(PID, tid, round(start * MS), None if end is None else round(end * MS), name)
+
+
+def ask(session: TraceSession, only: str, start: float = 0, end: float = 1000, **settings: str) -> Asked:
+    """Ask one detector of ``app`` in a window in milliseconds."""
+    keyed = {f"{only}.{key}": value for key, value in settings.items()}
+    return Asked(session, PID, round(start * MS), round(end * MS), only=only, settings=keyed)
 
 
 def windowed(
@@ -29,7 +53,9 @@ def windowed(
     claimed: Sequence[str] = (),
 ) -> None:
     """Make the window's tables."""
-    process = session.query(f"SELECT upid, name FROM process WHERE pid = {pid} ORDER BY upid DESC").records()[0]
+    process = session.query(f"SELECT upid, name FROM process WHERE pid = {pid} ORDER BY upid DESC").records()[
+        0
+    ]
     upid = process["upid"]
     tid = pid if main_tid is None else main_tid
     mains = session.query(f"SELECT utid FROM thread WHERE upid = {upid} AND tid = {tid}")["utid"].tolist()

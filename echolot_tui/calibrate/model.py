@@ -1,4 +1,4 @@
-"""A calibration: what healthy runs say each threshold should be. JSON keys are these fields, in this order."""
+"""A calibration: what healthy runs say each threshold should be. JSON keys are these fields, in order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ SCHEMA = 1
 Setting = int | float | str
 Number = int | float
 
+DetectorState = Literal["measured", "off", "failed", "no data"]
+"""``off``: the printed section turns it off, so it was not measured."""
+
 Outcome = Literal["proposed", "sample", "degenerate", "failed", "no data", "no column", "truncated", "spread"]
 """A number was found; or why not: too few rows (or runs), a statistic of nearly nothing, the detector broke
 or lacks its source in every run, its query returns no such column, a percentile of rows that were not all
@@ -22,10 +25,10 @@ Source = Literal["shipped", "config", "scenario"]
 class Asked(Frozen, frozen=True, kw_only=True):
     """How thresholds are derived."""
 
-    min_sample: int = 10
+    min_sample: int = always(10)
     """Fewest rows of a run a statistic is taken from."""
-    report_size: int | None = None
-    """Pick bars by the size of the report instead of by the detectors' rules: at most this many rows a run."""
+    report_size: int | None = always(None)
+    """At most this many rows a run: bars by the size of the report instead of by the detectors' rules."""
 
 
 class Threshold(Frozen, frozen=True, kw_only=True):
@@ -57,16 +60,15 @@ class Threshold(Frozen, frozen=True, kw_only=True):
     """Rows of each run; null where it was not looked at."""
     runs_used: int = 0
     """Runs with enough rows; by report size, all runs looked at."""
-    held: int | None = None
-    """By report size: runs that list no more than asked under a bar made from the other runs."""
+    held: str | None = None
+    """By report size, ``k/n``: traces that list no more rows than asked under a bar made from the others."""
 
 
 class DetectorCalibration(Frozen, frozen=True, kw_only=True):
     """One detector's part."""
 
     id: str
-    state: Literal["measured", "off", "failed", "no data"]
-    """``off``: the printed section turns it off, so it was not measured."""
+    state: DetectorState
     error: str | None = None
     failed_runs: str | None = None
     """``k/n``: in how many runs it failed, when in some."""

@@ -12,7 +12,7 @@ from echolot_tui.measure.gate import GateError, parse_gate
 from echolot_tui.measure.plan import Decision, Plan
 from echolot_tui.report.judge import answer_in
 from echolot_tui.report.merge_rows import BY_RUN, find_rows
-from echolot_tui.report.model import DetectorReport
+from echolot_tui.report.model import DetectorReport, Repeat
 from echolot_tui.report.runs import Run
 
 RunState = Literal["ok", "no data", "failed"]
@@ -74,7 +74,9 @@ def open_rows(runs: Sequence[Run], decision: Decision) -> OpenRows:
         for at, sighting in enumerate(row.sightings):
             if sighting:
                 names[at].append(number)
-                rows[at].append({name: sighting.columns[name] for name in columns if name in sighting.columns})
+                rows[at].append(
+                    {name: sighting.columns[name] for name in columns if name in sighting.columns}
+                )
     made = tuple(
         RunRows(
             state=answer.state,
@@ -95,26 +97,25 @@ def open_rows(runs: Sequence[Run], decision: Decision) -> OpenRows:
 
 
 def open_report_rows(
-    section: DetectorReport, decision: Decision, traces: Sequence[int]
+    section: DetectorReport, decision: Decision, repeats: Sequence[Repeat]
 ) -> OpenRows | None:
     """One detector's rows out of ``rows.json``; ``None`` when its gate reads a column the file does not keep.
 
     Args:
         section: The detector's section of ``AllRows``.
         decision: Whose gate decides.
-        traces: ``trace_index`` of each of the report's repeats.
+        repeats: The runs of the report it lies beside.
     """
     read = _columns_read(decision.detector)
     if not set(read) <= {*BY_RUN, *_TEXTS}:
         return None
-    labels = range(len(traces))
-    names: list[list[int]] = [[] for _ in labels]
-    rows: list[list[Mapping[str, Cell]]] = [[] for _ in labels]
+    names: list[list[int]] = [[] for _ in repeats]
+    rows: list[list[Mapping[str, Cell]]] = [[] for _ in repeats]
     for number, row in enumerate(section.rows):
         by_run = row.by_run or {}
-        if any(len(values) != len(traces) for values in by_run.values()):
+        if any(len(values) != len(repeats) for values in by_run.values()):
             return None
-        for at in labels:
+        for at in range(len(repeats)):
             metrics = {name: values[at] for name, values in by_run.items()}
             if any(value is not None for value in metrics.values()):
                 texts = {"location": row.location, "thread": row.thread, "detail": row.detail}
@@ -124,10 +125,12 @@ def open_report_rows(
     return OpenRows(
         detector=decision.detector,
         runs=tuple(
-            RunRows(names=tuple(names[at]), columns=tuple(rows[at]), truncated=section.truncated)
-            for at in labels
+            RunRows(state="no data", reason=section.no_data or section.error or "")
+            if repeat.label in section.unseen
+            else RunRows(names=tuple(names[at]), columns=tuple(rows[at]), truncated=section.truncated)
+            for at, repeat in enumerate(repeats)
         ),
-        traces=tuple(traces),
+        traces=tuple(repeat.trace_index for repeat in repeats),
     )
 
 
@@ -147,12 +150,23 @@ def listed(rows: OpenRows, params: Mapping[str, Setting]) -> Iterator[list[bool]
     Raises:
         GateError: Text meets a number.
     """
-    if rows.detector.gate is None:
-        yield from ([True] * len(run.columns) for run in rows.looked)
-        return
-    gate = parse_gate(rows.detector.gate)
     for run in rows.looked:
-        yield gate.evaluate(run.columns, params)
+        yield listed_in(rows, run, params)
+
+
+def listed_in(rows: OpenRows, run: RunRows, params: Mapping[str, Setting]) -> list[bool]:
+    """Which rows of one run pass the gate.
+
+    Raises:
+        GateError: Text meets a number.
+    """
+    if rows.detector.gate is None:
+        return [True] * len(run.columns)
+    return parse_gate(rows.detector.gate).evaluate(run.columns, params)
+
+
+def _only(names: Sequence[str], columns: Mapping[str, Cell]) -> dict[str, Cell]:
+    return {name: columns[name] for name in names if name in columns}
 
 
 def _columns_read(detector: DetectorFile) -> tuple[str, ...]:

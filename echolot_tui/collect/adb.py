@@ -13,9 +13,9 @@ from echolot_tui.collect.adb_wire import (
     STDERR,
     STDOUT,
     AdbError,
-    AdbLost,
-    AdbRefused,
-    NoServer,
+    AdbLostError,
+    AdbRefusedError,
+    NoServerError,
     Wire,
     shell_packets,
     sync_content,
@@ -87,9 +87,9 @@ class AdbServer:
     def _connected(self) -> Wire:
         try:
             return Wire(self._address, _ANSWER_S)
-        except NoServer as error:
+        except NoServerError as error:
             if self._program is None:
-                raise NoServer(
+                raise NoServerError(
                     error.what,
                     where=error.where,
                     todo="install Android's platform-tools and have adb on PATH, or start the server",
@@ -141,7 +141,7 @@ class AdbDevice:
                     elif kind == EXIT and data:
                         code = data[0]
         except AdbError as error:
-            raise self._named(error, line.split("\n")[0]) from error
+            raise self._named(error, line) from error
         return Said(out=out.decode("utf-8", "replace"), err=err.decode("utf-8", "replace"), code=code)
 
     def pull(self, remote: str, local: Path) -> int:
@@ -152,7 +152,7 @@ class AdbDevice:
                 wire.request("sync:")
                 size = sync_size(wire, remote)
                 if size is None:
-                    raise AdbRefused("there is no such file", where=remote)
+                    raise AdbRefusedError("there is no such file", where=remote)
                 with local.open("wb") as file:
                     for piece in sync_content(wire, remote):
                         file.write(piece)
@@ -166,7 +166,7 @@ class AdbDevice:
                 todo="check the folder's permissions and free space",
             ) from error
         if count & 0xFFFFFFFF != size:
-            raise AdbLost(
+            raise AdbLostError(
                 f"only {count} of {size} bytes arrived",
                 where=f"device {self._serial}, {remote}",
                 todo="collect --resume records what is missing",

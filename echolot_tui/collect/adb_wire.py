@@ -32,15 +32,15 @@ class AdbError(CollectError):
     """The adb server, or a device behind it, did not do what it was asked."""
 
 
-class AdbRefused(AdbError):
+class AdbRefusedError(AdbError):
     """The adb server answered with a reason instead."""
 
 
-class AdbLost(AdbError):
+class AdbLostError(AdbError):
     """The connection ended or fell silent before the answer was complete."""
 
 
-class NoServer(AdbError):
+class NoServerError(AdbError):
     """Nothing answers where the adb server should be."""
 
 
@@ -51,7 +51,7 @@ class Wire:
         """Connect.
 
         Raises:
-            NoServer: Nothing listens there.
+            NoServerError: Nothing listens there.
         """
         self._where = f"adb server at {address[0]}:{address[1]}"
         self._timeout_s = timeout_s
@@ -59,7 +59,7 @@ class Wire:
         try:
             self._socket = socket.create_connection(address, timeout=timeout_s)
         except OSError as error:
-            raise NoServer(
+            raise NoServerError(
                 f"does not answer ({error.strerror or error})",
                 where=self._where,
                 todo="start it with adb start-server",
@@ -79,7 +79,7 @@ class Wire:
         """Ask for a service and wait for the server's OKAY.
 
         Raises:
-            AdbRefused: With the server's own words.
+            AdbRefusedError: With the server's own words.
         """
         body = service.encode()
         if len(body) > _LONGEST_REQUEST:
@@ -90,7 +90,7 @@ class Wire:
     def _expect_okay(self) -> None:
         answer = self.exact(4)
         if answer == b"FAIL":
-            raise AdbRefused(visible(self.block().decode("utf-8", "replace"), 300))
+            raise AdbRefusedError(visible(self.block().decode("utf-8", "replace"), 300))
         if answer != b"OKAY":
             raise AdbError(f"answers {answer!r}, which is not adb's protocol", where=self._where)
 
@@ -107,7 +107,7 @@ class Wire:
         """Send all of ``data``.
 
         Raises:
-            AdbLost: The connection ended.
+            AdbLostError: The connection ended.
         """
         try:
             self._socket.settimeout(self._left())
@@ -119,7 +119,7 @@ class Wire:
         """Exactly ``count`` bytes.
 
         Raises:
-            AdbLost: The connection ended before, or the deadline passed.
+            AdbLostError: The connection ended before, or the deadline passed.
         """
         parts: list[bytes] = []
         missing = count
@@ -141,10 +141,10 @@ class Wire:
             raise TimeoutError
         return left
 
-    def _lost(self, error: OSError | None) -> AdbLost:
+    def _lost(self, error: OSError | None) -> AdbLostError:
         if isinstance(error, TimeoutError):
-            return AdbLost(f"no answer within {self._timeout_s:g} s")
-        return AdbLost("the connection to the device broke off")
+            return AdbLostError(f"no answer within {self._timeout_s:g} s")
+        return AdbLostError("the connection to the device broke off")
 
 
 def shell_packets(wire: Wire, command: str, stdin: bytes) -> Iterator[tuple[int, bytes]]:
@@ -159,7 +159,7 @@ def shell_packets(wire: Wire, command: str, stdin: bytes) -> Iterator[tuple[int,
         Packets ``(STDOUT | STDERR | EXIT, bytes)``; the exit packet is the last.
 
     Raises:
-        AdbLost: The connection ended before the exit packet.
+        AdbLostError: The connection ended before the exit packet.
     """
     wire.request(f"shell,v2,raw:{command}")
     for start in range(0, len(stdin), _PIECE):
@@ -187,8 +187,8 @@ def sync_content(wire: Wire, path: str) -> Iterator[bytes]:
     """Content of a file on the device, in pieces.
 
     Raises:
-        AdbRefused: The device cannot read it.
-        AdbLost: The connection ended in the middle.
+        AdbRefusedError: The device cannot read it.
+        AdbLostError: The connection ended in the middle.
     """
     _sync_request(wire, b"RECV", path)
     while True:
@@ -198,7 +198,7 @@ def sync_content(wire: Wire, path: str) -> Iterator[bytes]:
         elif answer == b"DONE":
             return
         elif answer == b"FAIL":
-            raise AdbRefused(visible(wire.exact(length).decode("utf-8", "replace"), 300), where=path)
+            raise AdbRefusedError(visible(wire.exact(length).decode("utf-8", "replace"), 300), where=path)
         else:
             raise AdbError(f"answers {answer!r} in the middle of a file", where=path)
 

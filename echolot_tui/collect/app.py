@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from shlex import quote
 from typing import Final
 
@@ -16,7 +15,6 @@ _COMPONENT: Final = re.compile(r"(?P<package>[\w.]+)/(?P<name>[\w.$]+)")
 _FIELD: Final = re.compile(r"^\s*(?P<key>TotalTime|LaunchState):\s*(?P<value>\S+)", re.MULTILINE)
 _ERROR: Final = re.compile(r"^\s*(?P<line>Error:.*)$", re.MULTILINE)
 _LAUNCH_S: Final = 90.0
-_UNSETTLED_PCT: Final = 30.0
 
 
 class Started(Frozen, frozen=True, kw_only=True):
@@ -42,7 +40,9 @@ def installed_paths(device: Device, package: str) -> tuple[str, ...]:
     )
     if said.code or not paths:
         raise CollectError(
-            f"{package} is not installed", where=f"device {device.serial}", todo="install the build to measure"
+            f"{package} is not installed",
+            where=f"device {device.serial}",
+            todo="install the build to measure",
         )
     return paths
 
@@ -94,30 +94,3 @@ def start(device: Device, component: str) -> Started:
     return Started(
         total_ms=float(total) if total.isdecimal() else None, state=fields.get("LaunchState"), error=line
     )
-
-
-def spread_lines(totals_ms: Sequence[float]) -> tuple[str, ...]:
-    """What the launch times the system itself took say about the set.
-
-    The spread is ``(max − min) / min``; launches it gave 0 for are counted and left out.
-
-    Args:
-        totals_ms: ``TotalTime`` of every launch, in run order.
-    """
-    told = [total for total in totals_ms if total > 0]
-    zeros = len(totals_ms) - len(told)
-    without = f"{zeros} launches said TotalTime 0 and are left out" if zeros > 1 else ""
-    if zeros == 1:
-        without = "1 launch said TotalTime 0 and is left out"
-    if not told:
-        return (f"am start -W: {without}",) if without else ()
-    low, high = min(told), max(told)
-    spread = 100 * (high - low) / low
-    first = f"am start -W: from {low:.0f} to {high:.0f} ms (spread {spread:.0f}%)"
-    lines = [f"{first}; {without}" if without else first]
-    if spread > _UNSETTLED_PCT:
-        lines.append(
-            f"warning: launches differ by more than {_UNSETTLED_PCT:.0f}%: the device has not settled; "
-            "let it rest, use runner.cooldown, and record again"
-        )
-    return tuple(lines)

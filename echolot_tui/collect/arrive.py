@@ -83,5 +83,9 @@ class Arrivals:
         reasons = {each.path: each.reason for each in answer.unreadable} if isinstance(answer, Report) else {}
         for run in record.done:
             known = facts.get(run.sha256 or "")
-            why = answer.sentence if isinstance(answer, EcholotError) else reasons.get(str(Path(run.path or "")))
+            why = (
+                answer.sentence
+                if isinstance(answer, EcholotError)
+                else reasons.get(str(Path(run.path or "")))
+            )
             self._keeper.measured(run.k, known, None if known else why)

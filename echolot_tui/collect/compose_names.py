@@ -10,13 +10,15 @@ import re
 from typing import Final
 
 from echolot_tui.collect.device import Device, Said
-from echolot_tui.collect.preparation import Held
+from echolot_tui.collect.held import Held
 from echolot_tui.collect.runner import CollectError
 from echolot_tui.text import visible
 
 _RECEIVER: Final = "androidx.tracing.perfetto.TracingReceiver"
 _ACTION: Final = "androidx.tracing.perfetto.action."
-_ANSWER: Final = re.compile(r"Broadcast completed: result=(?P<code>-?\d+)(?:, data=\"(?P<data>.*)\")?", re.DOTALL)
+_ANSWER: Final = re.compile(
+    r"Broadcast completed: result=(?P<code>-?\d+)(?:, data=\"(?P<data>.*)\")?", re.DOTALL
+)
 
 _SUCCESS: Final = 1
 _ALREADY_ON: Final = 2
@@ -37,23 +39,17 @@ def names_on(device: Device, package: str, held: Held) -> None:
     Raises:
         CollectError: The app does not take part, with what its build lacks.
     """
-    held.changed("composable names", lambda: _stopped(device, package, "DISABLE_TRACING_COLD_START", ""))
-    said = _stopped(device, package, "ENABLE_TRACING_COLD_START", " --es persistent true")
-    _check(said, package)
+    held.changed("composable names", _line(package, "DISABLE_TRACING_COLD_START"))
+    _check(device.shell(_line(package, "ENABLE_TRACING_COLD_START", "--es persistent true")), package)
 
 
-def _stopped(device: Device, package: str, action: str, extras: str) -> Said:
-    device.shell(f"am force-stop {package}")
-    said = _broadcast(device, package, action, extras)
-    device.shell(f"am force-stop {package}")
-    return said
-
-
-def _broadcast(device: Device, package: str, action: str, extras: str) -> Said:
-    # without the flag a stopped app hears nothing
-    return device.shell(
-        f"am broadcast --include-stopped-packages -a {_ACTION}{action}{extras} -n {package}/{_RECEIVER}"
+def _line(package: str, action: str, extras: str = "") -> str:
+    """The broadcast, between two stops of the app; without the flag a stopped app hears nothing."""
+    stop = f"am force-stop {package}"
+    broadcast = (
+        f"am broadcast --include-stopped-packages -a {_ACTION}{action} {extras} -n {package}/{_RECEIVER}"
     )
+    return f"{stop}; {broadcast}; {stop}"
 
 
 def _check(said: Said, package: str) -> None:

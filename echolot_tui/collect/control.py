@@ -92,7 +92,7 @@ class Listening:
         """As :class:`~echolot_tui.collect.runner.Control`."""
         self._on_state(state)
 
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
         self._signalled = True
 
     def _read(self) -> Request:

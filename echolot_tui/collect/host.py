@@ -20,7 +20,9 @@ class HostRunner:
     resource = "host"
     here = True
 
-    def __init__(self, command: str | None, *, folder: Path, env: Mapping[str, str], timeout_s: float) -> None:
+    def __init__(
+        self, command: str | None, *, folder: Path, env: Mapping[str, str], timeout_s: float
+    ) -> None:
         """Check the command.
 
         Args:

@@ -22,6 +22,3 @@ class Journal(Protocol):
         SHA-256; ``aside`` that the names in ``record.newest`` are about to move to ``record.aside``;
         ``finished`` closes the set. After an interruption the same transition may be told again.
         """
-
-    def latest(self, scenario: str) -> tuple[SetRecord, ...]:
-        """The sets of the last collect of this scenario: one, one per arm, or none."""

@@ -133,7 +133,9 @@ class SetKeeper:
         if (run.facts, run.unreadable) != (facts, unreadable):
             text = f"gave nothing: {unreadable}" if unreadable else "measured"
             self._put(
-                replace(run, facts=facts, unreadable=unreadable), "measured", f"{self._name} run {k + 1} {text}"
+                replace(run, facts=facts, unreadable=unreadable),
+                "measured",
+                f"{self._name} run {k + 1} {text}",
             )
 
     def finish(self, status: SetStatus, reason: str | None) -> None:
@@ -160,7 +162,7 @@ class SetKeeper:
         return path
 
     def _show(self, run: RunRecord) -> None:
-        """Let the trace be found among the newest; the earlier set makes room before the first name is taken."""
+        """Let the trace be found among the newest; the earlier set makes room for the first."""
         if self.record.newest is None:
             return
         assert run.path is not None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
+from echolot_tui.collect.launch_spread import spread_lines
 from echolot_tui.collect.model import RunFacts, RunRecord
 from echolot_tui.compare.drift import trend
 from echolot_tui.report.model import Report
@@ -41,7 +42,8 @@ def notes_on(runs: Sequence[RunRecord]) -> tuple[str, ...]:
     """Sentences on the runs measured so far, in run order: each something to act on now."""
     known = [run.facts for run in runs if run.facts is not None]
     windows = [facts.window_ms for facts in known if facts.window_ms is not None]
-    notes = [*_windows(windows)]
+    launches = [run.launch_ms for run in runs if run.state == "done" and run.launch_ms is not None]
+    notes = [*_windows(windows), *spread_lines(launches)]
     if any(facts.throttled for facts in known):
         notes.append(f"the device throttled in {_part(known, [bool(facts.throttled) for facts in known])}")
     if any(facts.lossy for facts in known):
@@ -58,7 +60,9 @@ def _windows(windows: Sequence[float]) -> list[str]:
     first, others = windows[0], windows[1:]
     middle = median(others)
     if abs(first - middle) > _FAR_OFF * middle and not min(others) <= first <= max(others):
-        notes.append(f"the first run is far off: {first:g} ms, the others {min(others):g} to {max(others):g} ms")
+        notes.append(
+            f"the first run is far off: {first:g} ms, the others {min(others):g} to {max(others):g} ms"
+        )
     spread = max(windows) / min(windows) - 1
     if spread > _SPREAD:
         notes.append(f"the runs spread by {100 * spread:.0f} %: the machine has not settled")

@@ -51,12 +51,30 @@ class RunRecord(Frozen, frozen=True, kw_only=True):
     error: str | None = None
     """Why it failed, one sentence."""
     launch_ms: float | None = None
-    """What the device itself says the launch took."""
+    """What the device itself says the launch took; 0 when it had no time for it."""
     finished_at: str | None = None
     facts: RunFacts | None = None
     """Known once the trace is measured."""
     unreadable: str | None = None
     """Why measuring it gave nothing."""
+
+
+class Arm(Frozen, frozen=True, kw_only=True):
+    """One side of a collect that records two sides in random order."""
+
+    name: str
+    command: str
+
+
+class UntilSettled(Frozen, frozen=True, kw_only=True):
+    """Record in stages until the rows that matter are settled."""
+
+    first: int
+    """Runs a side at the first look."""
+    most: int
+    """Runs a side at which recording ends whatever is settled."""
+    against: str | None = None
+    """The side to compare with; null compares the two arms."""
 
 
 class SetRecord(Frozen, frozen=True, kw_only=True):
@@ -66,6 +84,8 @@ class SetRecord(Frozen, frozen=True, kw_only=True):
     """Identity of the collect; the arms of one collect share it."""
     scenario: str
     arm: str | None = None
+    round: int | None = None
+    """Id of the round it fills, for whoever keeps rounds."""
     mode: Mode
     folder: str
     """Where its traces go, and stay; absolute."""
@@ -74,8 +94,13 @@ class SetRecord(Frozen, frozen=True, kw_only=True):
     suffix: str
     recipe: str
     """SHA-256 of the settings that decide what is recorded: runs of two recipes are no set."""
+    command: str | None = None
+    """The shell line that records a run, or that an arm is told by."""
+    until: UntilSettled | None = None
     iterations: int | None
     """Runs asked for; null while that is not known (gradle)."""
+    seed: int = 0
+    """Of the order of two arms' runs."""
     status: SetStatus = always("running")
     reason: str | None = None
     """Why it ended before it was complete, one sentence."""
@@ -107,28 +132,12 @@ class CollectEvent(Frozen, frozen=True, kw_only=True):
     k: int | None = None
 
 
-class Arm(Frozen, frozen=True, kw_only=True):
-    """One side of a collect that records two sides in random order."""
-
-    name: str
-    command: str
-
-
-class UntilSettled(Frozen, frozen=True, kw_only=True):
-    """Record in stages until the rows that matter are settled."""
-
-    most: int
-    """Runs a side at which recording ends whatever is settled."""
-    against: str | None = None
-    """The side to compare with; null compares the two arms."""
-
-
 class CollectOrder(Frozen, frozen=True, kw_only=True):
     """Everything the recording process needs to know; handed over as JSON."""
 
     collect: str
     project: str
-    """The project's root; absolute."""
+    """The folder of the config; absolute."""
     config: str
     local: str | None = None
     scenario: str
@@ -139,9 +148,13 @@ class CollectOrder(Frozen, frozen=True, kw_only=True):
     """Of the order of the runs of two arms."""
     until: UntilSettled | None = None
     resume: bool = False
+    runs: int | None = None
+    """Runs of the set, where somebody asked for another number than the config or the set to resume has."""
+    out: str | None = None
+    """Folder that shows the newest set; absolute."""
     tp_binary: str | None = None
-    round_label: str | None = None
-    """For the hunt the set belongs to; the recorder only passes it on."""
+    label: str | None = None
+    """What the round is called."""
 
 
 class Request(Frozen, frozen=True, kw_only=True):
@@ -171,6 +184,8 @@ class Progress(Frozen, frozen=True, kw_only=True):
     error: str | None = None
     notes: tuple[str, ...] = ()
     """What the set as a whole tells so far: spread, a first run far off, throttling, a trend, lost data."""
+    said: tuple[str, ...] = ()
+    """What the runner had to say, in order: knobs a device refused, the telling lines of a failed build."""
     log: str | None = None
     report: str | None = None
     """The report that is ready."""

@@ -45,6 +45,10 @@ def _boot() -> str:
 
 def _started_by_ps(pid: int) -> str | None:
     done = subprocess.run(
-        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False, env={"LC_ALL": "C"}
+        ["ps", "-o", "lstart=", "-p", str(pid)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"LC_ALL": "C"},
     )
     return done.stdout.strip() or None

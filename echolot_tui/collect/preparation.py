@@ -1,52 +1,23 @@
-"""Hold a device still for the length of a set, and put everything back in reverse order."""
+"""Hold a device still for the length of a set: fixed clock, no radio, one brightness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from echolot_tui.collect.device import Device, Said
-from echolot_tui.collect.runner import CollectError, Control
+from echolot_tui.collect.held import Held
+from echolot_tui.collect.runner import Control
 from echolot_tui.project.model import Runner as RunnerSettings
 
 _CLOCK_LIMITS: Final = (
     "cat /sys/devices/system/cpu/cpufreq/policy*/scaling_min_freq "
     "/sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq"
 )
-
-Undo = Callable[[], Said]
-
-
-class Held:
-    """What was changed on a device, and how each change is undone."""
-
-    def __init__(self, device: Device) -> None:
-        self._device = device
-        self._undo: list[tuple[str, Undo]] = []
-
-    def changed(self, what: str, undo: Undo) -> None:
-        """Remember a change **before** it is made, so that none is forgotten when making it breaks off."""
-        self._undo.append((what, undo))
-
-    def unchanged(self) -> None:
-        """Forget the latest change: the device refused it."""
-        self._undo.pop()
-
-    def release(self, control: Control) -> None:
-        """Undo every change, the latest first; one that cannot be undone is said and stops nothing."""
-        while self._undo:
-            what, undo = self._undo.pop()
-            try:
-                said = undo()
-            except CollectError as error:
-                control.say(f"warning: {what} could not be put back ({error.what}); do it by hand")
-                continue
-            if said.code:
-                control.say(f"warning: {what} could not be put back ({said.reason}); do it by hand")
+_AIRPLANE: Final = "cmd connectivity airplane-mode"
 
 
 def hold_still(device: Device, settings: RunnerSettings, held: Held, control: Control) -> None:
-    """Fixed clock, no radio, one brightness: what the settings ask for; a knob refused is said.
+    """Change what the settings ask for; a knob the device refuses is said and recorded without.
 
     Raises:
         CollectError: The device is gone.
@@ -65,7 +36,7 @@ def hold_still(device: Device, settings: RunnerSettings, held: Held, control: Co
 
 def _fix_clock(device: Device, held: Held, control: Control) -> None:
     before = _clock_limits(device)
-    held.changed("fixed performance mode", lambda: device.shell(_fixed("false")))
+    held.changed("fixed performance mode", _fixed("false"))
     said = device.shell(_fixed("true"))
     if said.code:
         held.unchanged()
@@ -73,10 +44,10 @@ def _fix_clock(device: Device, held: Held, control: Control) -> None:
         return
     after = _clock_limits(device)
     if before is None or after is None:
-        control.say("fixed performance mode is on; the device does not show whether it changed the clock")
+        control.say("fixed performance mode is on; the device does not show whether that changed the clock")
     elif before == after:
         control.say(
-            "warning: fixed performance mode changed no clock limit on this device, so it holds nothing still"
+            "warning: fixed performance mode changed no clock limit of this device, so it holds nothing still"
         )
 
 
@@ -94,27 +65,26 @@ def _leave_network(device: Device, held: Held, control: Control) -> None:
     if ":" in device.serial or "._adb-tls" in device.serial:
         control.say("warning: runner.airplane_mode left alone: this device is reached over the network")
         return
-    mode = "cmd connectivity airplane-mode"
-    said = device.shell(mode)
+    said = device.shell(_AIRPLANE)
     if said.code:
         _refused("runner.airplane_mode", said, control)
         return
     if said.out.strip() == "enabled":
         return
-    held.changed("airplane mode", lambda: device.shell(f"{mode} disable"))
-    said = device.shell(f"{mode} enable")
+    held.changed("airplane mode", f"{_AIRPLANE} disable")
+    said = device.shell(f"{_AIRPLANE} enable")
     if said.code:
         held.unchanged()
         _refused("runner.airplane_mode", said, control)
 
 
 def _set_brightness(device: Device, level: int, held: Held, control: Control) -> None:
-    for key, value in (("screen_brightness_mode", "0"), ("screen_brightness", str(level))):
+    for key, value in (("screen_brightness_mode", 0), ("screen_brightness", level)):
         old = device.shell(f"settings get system {key}")
         if old.code:
             _refused("runner.brightness", old, control)
             return
-        held.changed(key.replace("_", " "), _restoring(device, key, old.out.strip()))
+        held.changed(key.replace("_", " "), _restoring(key, old.out.strip()))
         said = device.shell(f"settings put system {key} {value}")
         if said.code:
             held.unchanged()
@@ -122,11 +92,11 @@ def _set_brightness(device: Device, level: int, held: Held, control: Control) ->
             return
 
 
-def _restoring(device: Device, key: str, old: str) -> Undo:
+def _restoring(key: str, old: str) -> str:
     """Put the old number back; a setting nobody had made answers ``null`` and is deleted again."""
-    if old.lstrip("-").replace(".", "", 1).isdecimal():
-        return lambda: device.shell(f"settings put system {key} {old}")
-    return lambda: device.shell(f"settings delete system {key}")
+    if old.isdecimal():
+        return f"settings put system {key} {old}"
+    return f"settings delete system {key}"
 
 
 def _refused(key: str, said: Said, control: Control) -> None:

@@ -51,6 +51,7 @@ class Recorder:
         listening: The ear for stop requests.
         owner: This process.
         say: Takes log lines.
+        before_end: Called with the sets when everything is recorded and measured, before they end.
     """
 
     def __init__(
@@ -62,7 +63,9 @@ class Recorder:
         listening: Listening,
         owner: Owner,
         say: Callable[[str], None],
+        before_end: Callable[[Sequence[SetRecord]], None],
     ) -> None:
+        self._before_end = before_end
         self._lanes = lanes
         self._stages = stages
         self._seed = seed
@@ -97,6 +100,8 @@ class Recorder:
         finally:
             self._give_up()
             self._measure_rest()
+        with self._telling():
+            self._before_end([lane.keeper.record for lane in self._lanes])
         return tuple(self._end(lane.keeper, status, reason) for lane in self._lanes)
 
     def _record(self) -> None:
@@ -123,7 +128,8 @@ class Recorder:
                 return
             each += more
             for lane in self._lanes:
-                lane.keeper.want(each)
+                if isinstance(lane.runner, Runner):
+                    lane.keeper.want(each)
             yield more
 
     def _one(self, number: int, k: int) -> None:
@@ -164,10 +170,16 @@ class Recorder:
             arrivals.settle()
 
     def _finish(self, runner: Runner | BatchRunner) -> None:
-        try:
+        with self._telling():
             runner.finish(self._listening)
-        except EcholotError as error:  # the set's own end is what counts; this is said beside it
-            self._say(f"[!] {error.sentence}")
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What fails after the recording is told; how the set itself ended is what counts."""
+        try:
+            yield
+        except EcholotError as error:
+            self._say(error.sentence)
 
     @staticmethod
     def _end(keeper: SetKeeper, status: SetStatus | None, reason: str | None) -> SetRecord:

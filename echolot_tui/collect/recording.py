@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from echolot_tui.collect.adb_wire import AdbRefused
+from echolot_tui.collect.adb_wire import AdbRefusedError
 from echolot_tui.collect.device import Device, Said
 from echolot_tui.collect.runner import CollectError, Control
 
@@ -109,7 +109,7 @@ class Recording:
         control.state("pulling")
         try:
             count = self._device.pull(DEVICE_TRACE, to)
-        except AdbRefused as error:
+        except AdbRefusedError as error:
             raise self._nothing(f"perfetto left no trace ({error.what})") from error
         if not count:
             raise self._nothing("perfetto left an empty trace")
@@ -146,7 +146,7 @@ class Recording:
 
 
 def _pid(said: Said) -> int | None:
-    """perfetto prints the process it left in the background, alone on the last line."""
+    """The process it left in the background, which it prints last."""
     lines = said.out.split()
     return int(lines[-1]) if lines and lines[-1].isdecimal() else None
 

@@ -131,9 +131,7 @@ def _sys_stats() -> list[str]:
 
 def _perf(hz: float) -> list[str]:
     timebase = _block("timebase", [f"frequency: {round(hz)}"])
-    return _block(
-        "perf_event_config", [*timebase, *_block("callstack_sampling", ["kernel_frames: false"])]
-    )
+    return _block("perf_event_config", [*timebase, *_block("callstack_sampling", ["kernel_frames: false"])])
 
 
 def _source(name: str, config: Iterable[str], target_buffer: int | None = None) -> list[str]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from echolot_tui.collect.model import RunState
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 
 
+WARNING: Final = "warning: "
+
+
 class CollectError(EcholotError):
-    """Recording failed: told with the prefix ``collection error:``."""
+    """Recording failed."""
+
+    prefix = "collection error"
 
 
-class Stopped(BaseException):  # noqa: N818 - not an error: somebody asked to stop
+class Stopped(BaseException):
     """Somebody asked to stop now.
 
     Raised by :class:`Control` inside a runner. No error, so that no ``except Exception`` on the way
@@ -41,7 +46,7 @@ class Control(Protocol):
         """
 
     def say(self, text: str) -> None:
-        """One line for the log."""
+        """One line for the log and for whoever follows; one that begins with ``WARNING`` may be a fault."""
 
     def state(self, state: RunState) -> None:
         """The run in flight is now cooling, recording, pulling."""

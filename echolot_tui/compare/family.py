@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from msgspec.structs import replace
 
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import FamilyTest
 from echolot_tui.compare.sides import PerTrace
+from echolot_tui.stats.labels import ALPHA
 from echolot_tui.stats.relabel import RowTest, TableTest, relabel
 from echolot_tui.stats.shift import cut, runs_needed
 from echolot_tui.units import round2
@@ -65,11 +67,12 @@ class Figures:
 
     test: RowTest | None
     runs: tuple[int, int]
+    level: float = ALPHA
 
     @property
     def significant(self) -> bool:
-        """Whether the row is a finding of its table: family-wise p at most 5 %."""
-        return self.test is not None and self.test.found
+        """Whether the row is a finding of its table: family-wise p at most the table's level."""
+        return self.test is not None and self.test.p_family <= self.level
 
     @property
     def direction(self) -> float:
@@ -78,7 +81,9 @@ class Figures:
 
     def would_see(self, floor: float) -> bool:
         """Whether these runs would have called a move as large as the floor real."""
-        resolution = self.test.resolves_ms if self.test is not None else None
+        if self.test is None or (self.test.found and not self.significant):
+            return False  # what 5 % would call a move cannot count as none on a stricter level
+        resolution = self.test.resolves_ms
         return resolution is not None and round2(resolution) <= floor
 
     def settling_runs(self, delta: float, floor: float) -> int | None:
@@ -114,11 +119,12 @@ def judge(
     members = [at for at, one in enumerate(series) if one is not None and could_clear(one, options)]
     if cut(*runs) is None:
         return [None] * len(series), _untested(len(members), runs)
-    figures = [None if one is None else Figures(test=None, runs=runs) for one in series]
+    figures = [None if one is None else Figures(test=None, runs=runs, level=options.level) for one in series]
     found = _relabelled([one for at in members if (one := series[at]) is not None], runs, options)
     for at, test in zip(members, found.rows if found else (), strict=True):
-        figures[at] = Figures(test=test, runs=runs)
-    return figures, _tested(found, len(members), runs)
+        figures[at] = Figures(test=test, runs=runs, level=options.level)
+    family = _tested(found, len(members), runs)
+    return figures, family if options.level == ALPHA else replace(family, level=options.level)
 
 
 def _relabelled(

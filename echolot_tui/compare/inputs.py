@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from echolot_tui.frozen import Frozen
 from echolot_tui.report.model import AllRows, Report
+from echolot_tui.stats.labels import ALPHA
 
 
 class SideInput(Frozen, frozen=True, kw_only=True):
@@ -32,6 +33,8 @@ class CompareOptions(Frozen, frozen=True, kw_only=True):
     """Names of the sides, in order; a missing or blank one leaves the input's."""
     seed: int = 0
     """Of the drawn relabellings."""
+    level: float = ALPHA
+    """Family-wise p up to which a row is a finding: less where the runs were looked at more than once."""
     generated_at: str | None = None
     """Written into the comparison as it is."""
 

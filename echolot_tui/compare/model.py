@@ -184,6 +184,8 @@ class FamilyTest(Frozen, frozen=True, kw_only=True):
     """Smallest p this many runs allow at all."""
     note: str | None = None
     """In words, when the number of relabellings alone forbids a finding."""
+    level: float = 0.05
+    """Family-wise p up to which a row is a finding."""
 
 
 class SmallRow(Frozen, frozen=True, kw_only=True):

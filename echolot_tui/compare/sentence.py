@@ -55,11 +55,14 @@ def _whether(row: Row, blind: str | None, family: FamilyTest | None) -> str:
 
 
 def _no_change(row: Row) -> str:
-    if row.change == "steady" and row.resolves_ms is None:
+    if row.resolves_ms is None:
         return "No order of these runs would make it a move over the floor."
-    if row.resolves_ms is not None:
-        return f"No change worth the floor: these runs resolve {row.resolves_ms:.2f} ms."
-    return "No change worth the floor."
+    if row.change != "steady":
+        return (
+            "The medians lie apart, the runs as a whole do not: "
+            f"these runs would have shown a move of {row.resolves_ms:.2f} ms."
+        )
+    return f"No change worth the floor: these runs resolve {row.resolves_ms:.2f} ms."
 
 
 def _unsettled(row: Row) -> str:

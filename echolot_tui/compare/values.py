@@ -146,13 +146,14 @@ def _positional(row: Row, metric: Metric, side: LoadedSide) -> RunValues:
         found = (value,)
     else:
         found = ()
-    if row.runs is None:
+    counted = of > 0
+    if not counted:
         had = of = len(found)
     known = len(found) == had and of <= side.runs and bool(found)
     by_run: PerTrace | None = None
     if known:
         by_run = (*found, *(0.0,) * (of - had), *(None,) * (side.runs - of))
-    return RunValues(by_run=by_run, found=found, had=had, of=of, counted=row.runs is not None, value=value)
+    return RunValues(by_run=by_run, found=found, had=had, of=of, counted=counted, value=value)
 
 
 def parse_share(runs: str | None) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from echolot_tui.errors import ConfigError, EcholotError
+from echolot_tui.errors import EcholotError
 
 _CLEAR_LINE = "\r\x1b[K"
 _LIVE_AFTER_S = 0.3
@@ -34,8 +34,7 @@ class Talk:
 
     def error(self, error: EcholotError) -> None:
         """Why the command stops."""
-        kind = "config error" if isinstance(error, ConfigError) else "error"
-        self._line(f"{kind}: {error.sentence}")
+        self._line(f"{error.prefix}: {error.sentence}")
 
     def progress(self, text: str, *, milestone: bool = False) -> None:
         """Where the work stands: one rewritten line on a terminal, elsewhere a line per milestone."""

@@ -14,6 +14,7 @@ import click
 from echolot_tui import __version__
 from echolot_tui.errors import REFUSED, EcholotError
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import Screens, root_flags, screens_of
 from echolot_tui.headless.output import prepare_streams
 
 PIPE_CLOSED = 141
@@ -22,14 +23,20 @@ CRASHED = 1
 
 VERBS = {
     "analyze": "Measure traces and write their report.",
+    "calibrate": "Derive thresholds from healthy runs.",
+    "collect": "Record a set of traces, in a process of its own.",
     "compare": "Compare two sets of traces or reports.",
     "demo": "Write a small project with a planted change, and compare its two rounds.",
     "explain": "List the detectors: what each asks, its parameters, what it needs.",
+    "hunt": "Open, show and close investigations.",
     "names": "Inventory of a process's slice names, and what the detectors see of them.",
+    "note": "Write something down about a hunt or a round.",
     "probe": "What is in a trace: processes, threads, candidates for anchors.",
     "report": "Read a report: overview, one detector, window, markers.",
+    "round": "The rounds of a hunt: list, show, label.",
     "schema": "Print the JSON Schema of a file echolot reads or writes.",
     "status": "Where the project stands and what to do next.",
+    "watch": "Follow a folder that another tool fills: report and comparison stay up to date.",
 }
 
 
@@ -73,32 +80,48 @@ class LazyGroup(click.Group):
 @click.option("--tp-binary", metavar="PATH", help="Use this native trace_processor_shell as the engine.")
 @click.option("-V", "--version", is_flag=True, help="Print versions of echolot, its engine and Python.")
 @click.pass_context
-def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: bool) -> None:  # noqa: ARG001
+def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: bool) -> None:
     """Where did the time go between two sets of Perfetto traces, and is the difference real?
 
     Results go to stdout, everything else to stderr. Exit code 0: done, whatever moved; 2: refused;
     1: a check failed.
     """
     ctx.ensure_object(dict)
-    ctx.obj["tp_binary"] = tp_binary
+    ctx.obj |= {"tp_binary": tp_binary, "headless": headless}
     if version:
         from echolot_tui.headless.versions import version_line  # noqa: PLC0415 - reads package metadata
 
         click.echo(version_line(__version__))
         ctx.exit()
     if ctx.invoked_subcommand is None:
+        ctx.exit(_home(ctx))
+
+
+def _home(ctx: click.Context) -> int:
+    """The app in a terminal that can show it, else the help page."""
+    screens = screens_of(ctx.obj, wanted=False)
+    if screens is None:
         click.echo(ctx.get_help())
+        return 0
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415 - not for --help
+
+    return screens.open(Opening(root_flags=root_flags(ctx.obj)))
 
 
-def run(argv: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
+def run(argv: list[str] | None = None, *, screens: Screens | None = None) -> None:
+    """Run the command line and leave with its exit code.
+
+    Args:
+        argv: Its arguments; the process's own when not given.
+        screens: The full-screen app, for who asks for it.
+    """
     prepare_streams()
-    sys.exit(_exit_code(argv))
+    sys.exit(_exit_code(argv, screens))
 
 
-def _exit_code(argv: list[str] | None) -> int:  # noqa: PLR0911 - one line a way to end
+def _exit_code(argv: list[str] | None, screens: Screens | None = None) -> int:  # noqa: PLR0911 - one line a way to end
     try:
-        result = root.main(args=argv, prog_name="echolot", standalone_mode=False)
+        result = root.main(args=argv, prog_name="echolot", standalone_mode=False, obj={"screens": screens})
         sys.stdout.flush()
     except click.exceptions.Exit as leave:
         return leave.exit_code

@@ -45,3 +45,5 @@ jobs_flag = click.option(
 out_flag = click.option("-o", "--out", metavar="DIR", help="Where to write; from the config's folder.")
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print the model as JSON.")
+
+tui_flag = click.option("--tui", is_flag=True, help="Open it in the full-screen app.")

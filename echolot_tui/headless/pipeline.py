@@ -12,6 +12,7 @@ from platformdirs import user_cache_path
 
 from echolot_tui import __version__
 from echolot_tui.errors import EcholotError
+from echolot_tui.headless.calibrations import origin_notes
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, make_spec
@@ -24,8 +25,6 @@ from echolot_tui.report.model import AllRows, ConfigRef, MappingFile, Report, To
 from echolot_tui.text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from echolot_tui.engine.model import EngineChoice
     from echolot_tui.measure.inputs import TracesInput
     from echolot_tui.measure.spec import MeasureSpec
@@ -50,11 +49,9 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
     Raises:
         EcholotError: A setting is wrong, or no trace could be measured.
     """
-    if traces.others:
-        talk.note(_others(traces))
     choice = engine_choice(flags, project)
     plan = make_plan(flags, project)
-    measured = _measure(traces.paths, project, flags, choice, make_spec(project, plan))
+    measured = measure(traces, project, flags, choice, make_spec(project, plan))
     report, rows = build_report(
         measured.measurements,
         plan,
@@ -63,7 +60,7 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
             scenario=project.scenario.name,
             config=_config_ref(project),
             toolchain=_toolchain(choice),
-            notes=measured.notes,
+            notes=(*measured.notes, *origin_notes(project, plan)),
         ),
         unreadable=measured.unreadable,
     )
@@ -83,17 +80,29 @@ def save(analysis: Analysis, folder: Path, text: str) -> None:
     talk.wrote(folder / REPORT_TEXT)
 
 
-def _measure(
-    paths: Sequence[Path], project: Project, flags: Flags, choice: EngineChoice, spec: MeasureSpec
-) -> MeasuredSet:
+def measurement_cache(project: Project) -> MeasurementCache:
+    """Where measurements are kept: in the project, else with the user."""
     folder = project.layout.cache if project.layout else user_cache_path("echolot") / "measurements"
+    return MeasurementCache(folder)
+
+
+def measure(
+    traces: TracesInput, project: Project, flags: Flags, choice: EngineChoice, spec: MeasureSpec
+) -> MeasuredSet:
+    """Measure a set of traces, with progress; what is left out is said.
+
+    Raises:
+        EcholotError: No trace could be measured.
+    """
+    if traces.others:
+        talk.note(_others(traces))
     try:
         measured = measure_set(
-            paths,
+            traces.paths,
             spec,
             choice,
             jobs=flags.jobs or os.cpu_count() or 1,
-            cache=MeasurementCache(folder),
+            cache=measurement_cache(project),
             on_event=_tell,
         )
     finally:

@@ -60,8 +60,12 @@ class Project:
         return self.layout.out(self.scenario) if self.layout else None
 
 
-def open_project(flags: Flags) -> Project:
+def open_project(flags: Flags, *, preferred: str | None = None) -> Project:
     """Find and load the config, pick the scenario, lay the window flags over it.
+
+    Args:
+        flags: As given.
+        preferred: The scenario meant when none was named, if the config has it.
 
     Raises:
         ConfigError: The config does not load, or has no such scenario.
@@ -76,7 +80,8 @@ def open_project(flags: Flags) -> Project:
         talk.warn(warning)
     if loaded.local:
         talk.note(f"{loaded.local} is laid over the config")
-    scenario = resolve_scenario(loaded, flags.scenario)
+    known = preferred if preferred in (loaded.config.scenarios or ()) else None
+    scenario = resolve_scenario(loaded, flags.scenario or known)
     if scenario.chosen_by_default:
         talk.note(f'several scenarios in the config: this is "{scenario.name}"; --scenario picks another')
     return Project(loaded=loaded, scenario=_with_flags(scenario, flags))
@@ -103,7 +108,7 @@ def make_plan(flags: Flags, project: Project) -> Plan:
     Raises:
         EcholotError: A setting names nothing or has the wrong kind.
     """
-    from echolot_tui.measure.detector_file import load_catalogue  # noqa: PLC0415 - not for two report files
+    from echolot_tui.measure.catalogue import load_catalogue  # noqa: PLC0415 - not for two report files
     from echolot_tui.measure.plan import plan  # noqa: PLC0415
 
     own = project.loaded.config.detectors_dir if project.loaded else None

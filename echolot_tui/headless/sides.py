@@ -29,10 +29,10 @@ def load_side(given: str, name: str, project: Project, flags: Flags) -> SideInpu
 def _from_report(path: Path, name: str) -> SideInput:
     data = read_bytes(path)
     report = decode_report(data, where=str(path))
-    return SideInput(name=name, path=str(path), report=report, all_rows=_rows_beside(path, data))
+    return SideInput(name=name, path=str(path), report=report, all_rows=rows_beside(path, data))
 
 
-def _rows_beside(path: Path, report: bytes) -> AllRows | None:
+def rows_beside(path: Path, report: bytes) -> AllRows | None:
     """``rows.json`` beside the report, when it is that report's."""
     beside = path.with_name("rows.json")
     if not beside.is_file():

@@ -112,7 +112,7 @@ class Round(Frozen, frozen=True, kw_only=True):
     @property
     def missing(self) -> tuple[int, ...]:
         """Runs a resumed collect has to record."""
-        return tuple(run.run for run in self.runs if run.state in {"waiting", "failed"})
+        return tuple(run.run for run in self.runs if run.state != "done")
 
     @property
     def is_measured(self) -> bool:

@@ -188,12 +188,12 @@ def _lose(database: Database, layout: Layout, lost: Round) -> None:
         for run in lost.runs:
             if run.run in traces:
                 if run.state != "analyzing":
-                    move_run(change, lost.id, run.run, "analyzing")
-                    put_trace(change, lost.id, run.run, traces[run.run])
-                move_run(change, lost.id, run.run, "done")
+                    move_run(change, lost.id, run.run, "analyzing", is_work=False)
+                    put_trace(change, lost.id, run.run, traces[run.run], is_work=False)
+                move_run(change, lost.id, run.run, "done", is_work=False)
             elif run.state in states.WORKING:
-                move_run(change, lost.id, run.run, "waiting")
-        move_round(change, lost.id, "interrupted")
+                move_run(change, lost.id, run.run, "waiting", is_work=False)
+        move_round(change, lost.id, "interrupted", is_work=False)
 
 
 def _end(change: Change, round_id: int) -> None:

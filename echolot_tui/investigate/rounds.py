@@ -191,8 +191,24 @@ class Rounds:
                 say_of_round(change, round_id, "trace", "move", run=row["run"], detail=detail)
 
 
-def move_run(change: Change, round_id: int, run: int, target: str, *, reason: str | None = None) -> None:
+def move_run(
+    change: Change,
+    round_id: int,
+    run: int,
+    target: str,
+    *,
+    reason: str | None = None,
+    is_work: bool = True,
+) -> None:
     """Bring a run into another state.
+
+    Args:
+        change: The transaction.
+        round_id: The round.
+        run: Its number.
+        target: The state wanted.
+        reason: Why it failed.
+        is_work: Somebody works on the round; otherwise it is only found to be so.
 
     Raises:
         EcholotError: There is no such run, or no legal step.
@@ -212,11 +228,30 @@ def move_run(change: Change, round_id: int, run: int, target: str, *, reason: st
     if target == "waiting":
         change.run("DELETE FROM traces WHERE round = ? AND run = ?", round_id, run)
     detail = {"reason": reason} if reason else None
-    say_of_round(change, round_id, "run", step.event, run=run, source=source, target=target, detail=detail)
+    say_of_round(
+        change,
+        round_id,
+        "run",
+        step.event,
+        run=run,
+        source=source,
+        target=target,
+        detail=detail,
+        is_work=is_work,
+    )
 
 
-def move_round(change: Change, round_id: int, target: str, *, pid: int | None = None) -> None:
+def move_round(
+    change: Change, round_id: int, target: str, *, pid: int | None = None, is_work: bool = True
+) -> None:
     """Bring a round into another state.
+
+    Args:
+        change: The transaction.
+        round_id: The round.
+        target: The state wanted.
+        pid: The process that records it from now on.
+        is_work: Somebody works on the round; otherwise it is only found to be so.
 
     Raises:
         EcholotError: No legal step leads there.
@@ -225,15 +260,24 @@ def move_round(change: Change, round_id: int, target: str, *, pid: int | None = 
     step = states.check("round", round_name(hunt, k), source, target, n=hunt)
     change.run("UPDATE rounds SET state = ?, pid = COALESCE(?, pid) WHERE id = ?", target, pid, round_id)
     detail = {"pid": pid} if pid is not None else None
-    say_of_round(change, round_id, "round", step.event, source=source, target=target, detail=detail)
+    say_of_round(
+        change,
+        round_id,
+        "round",
+        step.event,
+        source=source,
+        target=target,
+        detail=detail,
+        is_work=is_work,
+    )
 
 
-def put_trace(change: Change, round_id: int, run: int, trace: TraceFile) -> None:
+def put_trace(change: Change, round_id: int, run: int, trace: TraceFile, *, is_work: bool = True) -> None:
     """A run's trace is complete in its place; an earlier one of that run is forgotten."""
     change.run("DELETE FROM traces WHERE round = ? AND run = ?", round_id, run)
     change.run(_ADD_TRACE, round_id, run, trace.path, trace.sha256)
     detail = {"path": trace.path, "sha256": trace.sha256}
-    say_of_round(change, round_id, "trace", "trace", run=run, detail=detail)
+    say_of_round(change, round_id, "trace", "trace", run=run, detail=detail, is_work=is_work)
 
 
 def add_run(change: Change, round_id: int, run: int, target: str) -> None:
@@ -262,11 +306,12 @@ def say_of_round(
     source: str | None = None,
     target: str | None = None,
     detail: Mapping[str, object] | None = None,
+    is_work: bool = True,
 ) -> None:
-    """Write a journal line about a round; round and hunt were worked on, unless somebody was only missed."""
+    """Write a journal line about a round; with ``is_work``, round and hunt were worked on at this moment."""
     hunt, k = change.run("SELECT hunt, k FROM rounds WHERE id = ?", round_id).fetchone()
     change.say(subject, event, hunt=hunt, k=k, run=run, source=source, target=target, detail=detail)
-    if event == "lose":
+    if not is_work:
         return
     change.run("UPDATE rounds SET touched_at = ? WHERE id = ?", change.at, round_id)
     if hunt is not None:

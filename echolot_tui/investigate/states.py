@@ -59,7 +59,7 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     Transition("round", "lose", ("recording",), "interrupted", "the collecting process is gone"),
     Transition("run", "plan", (None,), "waiting", "the set is planned or extended"),
     Transition("run", "attach", (None,), "done", "echolot analyze TRACES recorded elsewhere"),
-    Transition("run", "cool", ("waiting",), "cooling", "the device has to cool first"),
+    Transition("run", "cool", ("waiting", "recording"), "cooling", "the device has to cool first"),
     Transition("run", "record", ("waiting", "cooling"), "recording", "recording starts"),
     Transition("run", "pull", ("recording",), "pulling", "the trace is fetched from the device"),
     Transition(
@@ -72,7 +72,9 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     Transition("run", "finish", ("analyzing",), "done", "the trace is measured, or left to analyze"),
     Transition("run", "fail", ("waiting", *sorted(WORKING)), "failed", "an error, kept as the run's reason"),
     Transition("run", "retry", ("failed",), "waiting", "echolot collect --resume"),
-    Transition("run", "lose", tuple(sorted(WORKING)), "waiting", "the process is gone, and no trace came"),
+    Transition(
+        "run", "drop", tuple(sorted(WORKING)), "waiting", "given up, or the process died without a trace"
+    ),
     Transition("run", "vanish", ("done",), "waiting", "resumed, and the trace's file is gone"),
 )
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
-from echolot_tui.measure.slice_arrays import SliceArrays, load_slice_arrays
 from echolot_tui.measure.sleeps import main_sleeps
+from echolot_tui.measure.slice_arrays import SliceArrays, load_slice_arrays
 from echolot_tui.measure.sql import sql_file
 
 _BUSY_STATES: Final = """

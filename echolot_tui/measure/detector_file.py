@@ -1,4 +1,4 @@
-"""A detector file: header, query, coverage query; and the catalogue of all of them.
+"""A detector file: header, query, coverage query.
 
 The format is described in ARCHITECTURE.md, "Detector files".
 """
@@ -9,7 +9,6 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from echolot_tui.errors import EcholotError
@@ -56,10 +55,7 @@ class Parameter(Frozen, frozen=True, kw_only=True):
 
 
 class CalibrateRule(Frozen, frozen=True, kw_only=True):
-    """``param = topN(column) * factor`` or ``pNN(column) * factor``: a statistic of healthy runs, times a factor.
-
-    Exactly one of ``top`` and ``percentile`` is set.
-    """
+    """``param = topN(column) * factor``, or ``pNN``: a statistic of healthy runs; one of the two is set."""
 
     param: str
     top: int | None = None
@@ -116,69 +112,6 @@ class DetectorFile(Frozen, frozen=True, kw_only=True):
         return tuple(param.name for param in self.params if param.name in used)
 
 
-class BrokenDetector(Frozen, frozen=True, kw_only=True):
-    """A user's file that does not parse; the other detectors go on."""
-
-    path: str
-    message: str
-
-
-class Catalogue(Frozen, frozen=True, kw_only=True):
-    """Every detector: the shipped ones and a project's own, each sorted by id."""
-
-    detectors: tuple[DetectorFile, ...]
-    broken: tuple[BrokenDetector, ...] = ()
-
-    def find(self, detector_id: str) -> DetectorFile | None:
-        """The detector of that id."""
-        return next((found for found in self.detectors if found.id == detector_id), None)
-
-
-def shipped_folder() -> Path:
-    """The folder of the shipped files: inside the package when installed, beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "detectors"
-    return inside if inside.is_dir() else package.parent / "detectors"
-
-
-def load_catalogue(own_folder: Path | None = None) -> Catalogue:
-    """Read the shipped detectors and those of ``own_folder``.
-
-    Args:
-        own_folder: A project's ``detectors_dir``; ``None`` = none.
-
-    Returns:
-        All detectors; files of ``own_folder`` that cannot be used are listed as broken.
-
-    Raises:
-        DetectorFileError: A shipped file does not parse (an installation that is not whole), or
-            ``own_folder`` is no folder.
-    """
-    shipped = tuple(sorted((_read(path, shipped=True) for path in _sql_files(shipped_folder())), key=_by_id))
-    if own_folder is None:
-        return Catalogue(detectors=shipped)
-    if not own_folder.is_dir():
-        raise DetectorFileError("is no folder", where=str(own_folder), todo="correct detectors_dir")
-    origin = {detector.id: "a shipped detector" for detector in shipped}
-    own: list[DetectorFile] = []
-    broken: list[BrokenDetector] = []
-    for path in _sql_files(own_folder):
-        try:
-            detector = _read(path, shipped=False)
-            if detector.id in origin:
-                raise DetectorFileError(
-                    f"id {detector.id} belongs to {origin[detector.id]}",
-                    where=str(path),
-                    todo="choose another @id",
-                )
-        except DetectorFileError as error:
-            broken.append(BrokenDetector(path=str(path), message=error.sentence))
-            continue
-        origin[detector.id] = path.name
-        own.append(detector)
-    return Catalogue(detectors=(*shipped, *sorted(own, key=_by_id)), broken=tuple(broken))
-
-
 def parse_detector(text: str, where: str, *, shipped: bool = False) -> DetectorFile:
     """Parse the text of one detector file.
 
@@ -195,22 +128,6 @@ def parse_detector(text: str, where: str, *, shipped: bool = False) -> DetectorF
     for line, key, value in header:
         fields.add(line, key, value)
     return fields.build(query=query, covers=covers, query_line=query_line, shipped=shipped)
-
-
-def _by_id(detector: DetectorFile) -> str:
-    return detector.id
-
-
-def _sql_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*.sql") if path.is_file())
-
-
-def _read(path: Path, *, shipped: bool) -> DetectorFile:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DetectorFileError(f"cannot be read ({error})", where=str(path)) from error
-    return parse_detector(text, str(path), shipped=shipped)
 
 
 def _split(text: str, where: str) -> tuple[list[tuple[int, str, str]], str, str | None, int]:
@@ -286,9 +203,7 @@ class _Fields:
     def _rule(self, line: int, value: str) -> None:
         match = _RULE.match(value)
         if match is None:
-            raise self.error(
-                f"@calibrate {value!r} is not param = topN(column) * factor, nor pNN for topN", line
-            )
+            raise self.error(f"@calibrate {value!r} is not param = topN(column) * factor, or pNN", line)
         if any(rule.param == match["param"] for rule in self.rules):
             raise self.error(f"@calibrate names {match['param']} twice", line)
         self.rules.append(
@@ -338,29 +253,38 @@ class _Fields:
 
     def _check_names(self, sql: str, query_line: int) -> None:
         names = [param.name for param in self.params]
-        for used in PLACEHOLDER.findall(sql):
-            if used not in names:
-                raise self.error(
-                    f"the query uses ${used}, which is no @param", query_line, _nearest(used, names)
-                )
-        for rule in self.rules:
-            if rule.param not in names:
-                raise self.error(
-                    f"@calibrate names {rule.param}, which is no @param",
-                    self.lines["calibrate"],
-                    _nearest(rule.param, names),
-                )
-            if any(param.name == rule.param and isinstance(param.default, str) for param in self.params):
-                raise self.error(f"@calibrate names {rule.param}, which is text", self.lines["calibrate"])
-        in_gate: tuple[str, ...] = ()
-        if "gate" in self.once:
-            try:
-                in_gate = parse_gate(self.once["gate"]).names
-            except GateError as error:
-                raise self.error(error.what, self.lines["gate"], error.todo) from error
-        idle = [name for name in names if name not in in_gate and f"${name}" not in sql]
+        in_query = set(PLACEHOLDER.findall(sql))
+        for used in sorted(in_query.difference(names)):
+            what = f"the query uses ${used}, which is no @param"
+            raise self.error(what, query_line, _nearest(used, names))
+        in_gate = self._names_in_gate()
+        self._check_rules(in_gate)
+        idle = [name for name in names if name not in in_query.union(in_gate)]
         if idle:
             raise self.error(f"@param {idle[0]} is used by neither gate nor query", self.lines["param"])
+
+    def _names_in_gate(self) -> tuple[str, ...]:
+        if "gate" not in self.once:
+            return ()
+        try:
+            return parse_gate(self.once["gate"]).names
+        except GateError as error:
+            raise self.error(error.what, self.lines["gate"], error.todo) from error
+
+    def _check_rules(self, in_gate: Sequence[str]) -> None:
+        """A rule sets a number the gate uses: only there a threshold can be opened after measuring."""
+        defaults = {param.name: param.default for param in self.params}
+        for rule in self.rules:
+            what, todo = "", ""
+            if rule.param not in defaults:
+                what, todo = "is no @param", _nearest(rule.param, defaults)
+            elif isinstance(defaults[rule.param], str):
+                what = "is text"
+            elif rule.param not in in_gate:
+                what, todo = "the gate does not use", "move the threshold out of the query into @gate"
+            if what:
+                line = self.lines["calibrate"]
+                raise self.error(f"@calibrate names {rule.param}, which {what}", line, todo)
 
     def _needs(self) -> tuple[str, ...]:
         needs = tuple(part.strip() for part in self.once.get("needs", "").split(",") if part.strip())

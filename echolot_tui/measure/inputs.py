@@ -111,7 +111,7 @@ def _folder(given: str, folder: Path) -> TracesInput:
         files = _natural(folder.iterdir(), lambda path: path.is_file() and not path.name.startswith("."))
     except OSError as error:
         raise EcholotError(f"cannot be listed ({error.strerror or error})", where=given) from error
-    paths = tuple(path for path in files if _is_trace(path))
+    paths = tuple(path for path in files if is_trace(path))
     others = tuple(path.name for path in files if path not in set(paths))
     if not paths:
         raise EcholotError(_no_traces(others), where=given, todo="name a folder that holds the runs' traces")
@@ -122,7 +122,8 @@ def _natural(paths: Iterable[Path], keep: Callable[[Path], bool]) -> tuple[Path,
     return tuple(sorted(filter(keep, paths), key=lambda path: natural_key(str(path))))
 
 
-def _is_trace(path: Path) -> bool:
+def is_trace(path: Path) -> bool:
+    """Whether a file counts as a run: by its ending, or by what its first bytes are."""
     if path.suffix in _TRACE_SUFFIXES:
         return True
     return sniff(path) is not None and not _is_report(path)

@@ -10,7 +10,8 @@ from typing import Literal
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
-from echolot_tui.measure.detector_file import Catalogue, DetectorFile, Setting
+from echolot_tui.measure.catalogue import Catalogue
+from echolot_tui.measure.detector_file import DetectorFile, Setting
 from echolot_tui.measure.spec import PlannedDetector
 from echolot_tui.measure.sql import substitute
 from echolot_tui.text import visible
@@ -50,6 +51,8 @@ class Decision(Frozen, frozen=True, kw_only=True):
     overridden: dict[str, Setting] | None = None
     """Shipped values of the parameters some layer set; ``None`` when none did."""
     on: bool = True
+    sources: dict[str, Layer] = {}
+    """Parameters some layer set, and the layer whose value counts; the others are as shipped."""
 
 
 class Plan(Frozen, frozen=True, kw_only=True):
@@ -137,14 +140,14 @@ class _Draft:
     on: bool = True
     params: dict[str, Setting] = field(default_factory=dict)
     sources: dict[Layer, None] = field(default_factory=dict)
-    touched: set[str] = field(default_factory=set)
+    touched: dict[str, Layer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.params = self.detector.defaults
 
     def put(self, layer: Layer, param: str, value: Setting) -> None:
         self.params[param] = value
-        self.touched.add(param)
+        self.touched[param] = layer
         self.sources[layer] = None
 
     def decision(self) -> Decision:
@@ -155,6 +158,7 @@ class _Draft:
             params_source="+".join(self.sources) or "default",
             overridden=overridden or None,
             on=self.on,
+            sources=dict(sorted(self.touched.items())),
         )
 
 

@@ -1,4 +1,4 @@
-"""Every detector's query over one window: open rows, the stretches they stand for, or why there is nothing."""
+"""Every detector's query over one window: open rows, what they cover, or why there is nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import heapq
 import math
 from collections.abc import Sequence
 from itertools import repeat
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -131,38 +131,57 @@ def _kept(answer: Columns, detector: PlannedDetector) -> list[dict[str, Cell]]:
     """The answer's rows that are stored: the largest by rank, ties by identity.
 
     Raises:
-        _RowsError: A column the detector's header names is missing, or a metric holds text.
+        _RowsError: A column the detector's header names is missing, or a number is something else.
     """
     for column in dict.fromkeys(("location", *detector.identity, detector.rank)):
         if column not in answer.names:
             raise _RowsError(f"the query returns no column {column}", todo="see its @identity and @rank")
-    values = {name: _cells(name, answer[name].tolist()) for name in answer.names}
-    rank = [-_number(value) for value in values[detector.rank]]
-    identity = list(zip(*(map(str, values[column]) for column in detector.identity), strict=True))
-    best = heapq.nsmallest(ROWS_KEPT, range(answer.rows), key=lambda at: (rank[at], identity[at]))
-    return [{name: values[name][at] for name in answer.names} for at in best]
+    for column in {*_METRICS, detector.rank}.intersection(answer.names):
+        if any(isinstance(value, str | bytes) for value in _objects(answer[column])):
+            raise _RowsError(f"column {column} holds text where a number belongs")
+    chosen = _largest(_ranks(answer[detector.rank]), [answer[column] for column in detector.identity])
+    return [
+        {name: _tidy(name, value) for name, value in zip(answer.names, row, strict=True)}
+        for row in zip(*(answer[name][chosen].tolist() for name in answer.names), strict=True)
+    ]
 
 
-def _cells(name: str, column: list[Cell]) -> list[Cell]:
-    if name in _TEXTS:
-        return [None if value is None else str(value) for value in column]
-    if name in _METRICS and any(isinstance(value, str) for value in column):
-        raise _RowsError(f"column {name} holds text where a number belongs")
-    return [_tidy(name, value) for value in column]
+def _largest(rank: npt.NDArray[np.float64], identity: Sequence[npt.NDArray[Any]]) -> list[int]:
+    """Indices of the rows that are kept, in order: by rank from large to small, then by identity."""
+    cut = -math.inf
+    if len(rank) > ROWS_KEPT:
+        cut = -np.partition(-rank, ROWS_KEPT - 1)[ROWS_KEPT - 1]
+    # Of the rows that tie with the last one kept there may be very many, so only those left over are sorted.
+    over, tied = np.flatnonzero(rank > cut).tolist(), np.flatnonzero(rank == cut)
+    names = dict(
+        zip(tied.tolist(), zip(*(map(str, one[tied].tolist()) for one in identity), strict=True), strict=True)
+    )
+    last = heapq.nsmallest(ROWS_KEPT - len(over), names, key=names.__getitem__)
+    return sorted(over, key=lambda at: (-rank[at], [str(one[at]) for one in identity])) + last
+
+
+def _objects(column: npt.NDArray[Any]) -> list[object]:
+    """The values of a column that may hold anything; nothing for one of numbers."""
+    return column.tolist() if column.dtype == object else []
+
+
+def _ranks(column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The ranking column as numbers; NULL ranks last."""
+    if column.dtype != object:
+        return column.astype(np.float64)
+    return np.array([-math.inf if value is None else value for value in column.tolist()], dtype=np.float64)
 
 
 def _tidy(name: str, value: Cell) -> Cell:
     if isinstance(value, bytes):
         raise _RowsError(f"column {name} holds bytes")
+    if name in _TEXTS:
+        return None if value is None else str(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if name.endswith("_ms") and isinstance(value, int | float):
         return round2(value)
     return value
-
-
-def _number(value: Cell) -> float:
-    return value if isinstance(value, int | float) else -math.inf
 
 
 def _stretches(
@@ -193,4 +212,3 @@ def _stretches(
     order = order[dur[order] > 0]
     owner, begins, lengths = own_time(ts[order], dur[order], nesting(ts[order], dur[order]))
     return row[order][owner], begins, lengths
-

@@ -1,5 +1,4 @@
-"""Every sleep of the main thread that another thread of the process ended: who, where, and what that thread
-had waited for itself.
+"""The main thread's sleeps another thread of the process ended: where, who, and what that one waited for.
 
 While the main thread slept, the thread that woke it may have slept too, and the one that woke that one: the
 longest such sleep is followed, two further hops at most.
@@ -42,7 +41,7 @@ WHERE o.name IS NOT NULL AND o.utid NOT IN (SELECT utid FROM process_thread)
 
 
 class Sleep(NamedTuple):
-    """One sleep; a row of ``main_sleep``. ``second`` is who ended the waker's own sleep, ``third`` one more hop."""
+    """One sleep, a row of ``main_sleep``: ``second`` ended the waker's own sleep, ``third`` that one's."""
 
     ts: int
     dur: int
@@ -89,9 +88,11 @@ def main_sleeps(session: TraceSession, slices: SliceArrays) -> list[Sleep]:
         and wait.waker != main
         and wait.waker in names.own
     ]
-    places = _open_slices(slices, np.array([max(wait.start, start) for wait in kept], dtype=np.int64), end - start)
+    moments = np.array([max(wait.start, start) for wait in kept], dtype=np.int64)
+    places = _open_slices(slices, moments)
     return [
-        _followed(wait, place, waits, names, start=start, end=end) for wait, place in zip(kept, places, strict=True)
+        _followed(wait, place, waits, names, start=start, end=end)
+        for wait, place in zip(kept, places, strict=True)
     ]
 
 
@@ -125,8 +126,8 @@ def _waits(session: TraceSession) -> dict[int, list[_Wait]]:
     return waits
 
 
-def _open_slices(slices: SliceArrays, moments: Ints, window: int) -> list[str | None]:
-    """Name of the innermost main-thread slice open at each moment; slices as long as the window count as none."""
+def _open_slices(slices: SliceArrays, moments: Ints) -> list[str | None]:
+    """Name of the main thread's innermost slice at each moment; one as long as the window counts as none."""
     name, ts, dur = slices.main_own_time
     order = np.argsort(ts, kind="stable")
     ts, stop, name = ts[order], (ts + dur)[order], name[order]
@@ -179,4 +180,3 @@ def _longest(waits: list[_Wait] | tuple[()], since: int, until: int) -> _Wait | 
 
 def _end(wait: _Wait) -> int:
     return wait.end
-

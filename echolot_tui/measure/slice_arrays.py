@@ -62,7 +62,8 @@ class SliceArrays:
     def self_dur(self) -> Ints:
         """Clipped length less that of the children, never negative."""
         child = self.parent >= 0
-        return np.maximum(self.dur - _weighed(self.parent[child], self.dur[child], len(self.dur)), 0)
+        own: Ints = np.maximum(self.dur - _weighed(self.parent[child], self.dur[child], len(self.dur)), 0)
+        return own
 
     def totals(self) -> dict[str, Ints]:
         """One entry per (thread, name): the columns of ``slice_total`` but for the names.
@@ -89,12 +90,15 @@ class SliceArrays:
     def calls(self) -> dict[str, Ints]:
         """One entry per (thread, name, parent's name): the columns of ``slice_call`` but for the names.
 
-        A slice inside another one of its name is left out.
+        A slice inside another one of its name is left out, and so is a name with one caller only.
         """
         outer = np.flatnonzero(~self._inside_namesake())
-        parent = self.parent[outer]
-        caller = np.where(parent >= 0, self.name[parent], len(self.names))
         callers = len(self.names) + 1
+        caller = np.where(self.parent[outer] >= 0, self.name[self.parent[outer]], len(self.names))
+        called_by = np.unique(self.name[outer] * callers + caller) // callers
+        several = np.bincount(called_by, minlength=callers)[self.name[outer]] > 1
+        outer, caller = outer[several], caller[several]
+        parent = self.parent[outer]
         groups = _Groups.of((self.utid[outer] * callers + self.name[outer]) * callers + caller)
         dur = self.dur[outer]
         parent = parent[groups.first]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-COMPOSABLE: Final = "* ([A-Za-z]*.kt:[0-9]*)"
-"""GLOB of the slices Compose runtime-tracing writes: a function's name and where it is declared."""
-
 
 class Source(NamedTuple):
     """One kind of recorded data.
@@ -58,12 +55,13 @@ SOURCES: Final[Mapping[str, Source]] = {
     ),
     "composables": Source(
         "composable names",
-        f"SELECT 1 FROM window_track JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB '{COMPOSABLE}' LIMIT 1",
+        "SELECT 1 FROM window_track JOIN __intrinsic_slice AS s USING (track_id) "
+        "WHERE s.name GLOB '* ([A-Za-z]*.kt:[0-9]*)' LIMIT 1",
         "add androidx.compose.runtime:runtime-tracing to the app and record track events",
     ),
     "activity_manager": Source(
         "activity manager events of system_server",
-        "SELECT 1 FROM process AS p JOIN process_track AS k USING (upid) WHERE p.name = 'system_server' LIMIT 1",
+        "SELECT 1 FROM process AS p JOIN process_track USING (upid) WHERE p.name = 'system_server' LIMIT 1",
         "record the atrace category am",
     ),
     "samples": Source(

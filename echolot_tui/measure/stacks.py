@@ -42,7 +42,8 @@ _CALLSITES: Final = (
     "SELECT id, IFNULL(parent_id, -1) AS parent, frame_id AS frame FROM stack_profile_callsite ORDER BY id"
 )
 _FRAMES: Final = """
-SELECT f.id, COALESCE(f.deobfuscated_name, DEMANGLE(f.name), f.name, '') AS name, IFNULL(m.name, '') AS mapping
+SELECT f.id, COALESCE(f.deobfuscated_name, DEMANGLE(f.name), f.name, '') AS name,
+  IFNULL(m.name, '') AS mapping
 FROM stack_profile_frame AS f LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping
 """
 
@@ -50,7 +51,9 @@ _MANAGED: Final = re.compile(
     r"(?:[\w.$<>\[\],]+ )?(?P<method>[A-Za-z_$][\w$]*(?:\.[A-Za-z_$<][\w$<>-]*)+)(?:\(.*\))?"
 )
 _MANAGED_FILE: Final = re.compile(r"\.(?:oat|odex|vdex|dex|apk|jar|art)\b|jit-(?:code-)?cache|^$")
-_SUFFIX: Final = re.compile(r"(?:\.(?:llvm|isra|constprop|part|cold|cfi|lto_priv)(?:\.\d+)*|\s*\[clone [^\]]*\])+$")
+_SUFFIX: Final = re.compile(
+    r"(?:\.(?:llvm|isra|constprop|part|cold|cfi|lto_priv)(?:\.\d+)*|\s*\[clone [^\]]*\])+$"
+)
 _FAILED: Final = re.compile(r"ERROR [A-Z_]+")
 _ENTRY: Final = re.compile(
     r"_*(?:libc_)?(?:p?thread_)?start(?:_thread|_main)?(?:_impl)?(?:\(.*\))?|__libc_init|main|clone3?|ret_from_fork\w*"
@@ -78,7 +81,7 @@ class _Stack(msgspec.Struct, frozen=True):
 
 
 def with_stacks(session: TraceSession, rows: Sequence[dict[str, Cell]]) -> list[dict[str, Cell]]:
-    """Add to each row what the samples outside its threads' slices say: in ``detail``, and whole as ``stacks``.
+    """Add to each row what the samples outside its threads' slices say: to ``detail``, and as ``stacks``.
 
     Args:
         session: A trace with the window's tables, ``window_top`` among them.
@@ -172,7 +175,8 @@ def _told(row: dict[str, Cell], callsites: Sequence[int], stacks: dict[int, _Sta
     if known:
         stored["leaf"] = [_entry(name, count, len(known)) for name, count in _largest(leaf)[:_LISTED]]
         stored["ours"] = [
-            _entry(name, count, len(known)) | ({"stack": "whole" if name == "none" else "cut"} if nobody else {})
+            _entry(name, count, len(known))
+            | ({"stack": "whole" if name == "none" else "cut"} if nobody else {})
             for (name, nobody), count in _largest(own)[:_LISTED]
         ]
         more = {"leaf": len(leaf) - _LISTED, "ours": len(own) - _LISTED}

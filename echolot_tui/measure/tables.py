@@ -12,15 +12,22 @@ from collections.abc import Sequence
 from typing import Final
 
 from echolot_tui.engine.model import TraceSession
-from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.derived import DERIVED
-from echolot_tui.measure.sql import Fragment, literal, sql_file
+from echolot_tui.measure.detector_file import Setting
+from echolot_tui.measure.sql import Fragment, sql_file, substitute
 from echolot_tui.measure.survey import ASYNC_TRACKS
 from echolot_tui.text import family
 
 UNNAMED_MAIN: Final = "(main thread)"
 UNNAMED_THREAD: Final = "(unnamed thread)"
 
+_THREADS: Final = """
+SELECT t.utid, t.name, p.pid FROM thread AS t JOIN process AS p USING (upid)
+WHERE t.upid = $upid ORDER BY t.utid
+"""
+_CLAIMED: Final = """
+SELECT s.name FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB $glob
+"""
 _NO_NAME: Final = "SELECT '' AS name WHERE FALSE"
 _VIEWS: Final = ("window_slice", "main_slice", "window_async")
 _TABLES: Final = (
@@ -34,7 +41,6 @@ _TABLES: Final = (
     "window_running",
     "claimed_name",
 )
-_INDEXES: Final = ("window_children", "window_tracks")
 
 
 def create_tables(
@@ -72,12 +78,9 @@ def create_tables(
         "trace_end_ns": max(int(trace_end or 0), end_ns),
         "process_name": process_name,
         "package": package or "",
+        "async_tracks": Fragment(ASYNC_TRACKS),
         "threads": json.dumps(_threads(session, upid, main_utid)),
     }
-    session.query(
-        "CREATE OR REPLACE PERFETTO TABLE window_async_track AS "
-        f"SELECT id AS track_id FROM ({ASYNC_TRACKS}) WHERE upid = {literal(upid)}"
-    )
     session.query(sql_file("process", params))
     mains = session.query("SELECT track_id FROM window_track WHERE is_main")["track_id"].tolist()
     params["main_tracks"] = Fragment(f"({', '.join(map(str, mains))})")
@@ -87,23 +90,18 @@ def create_tables(
 
 
 def drop_tables(session: TraceSession) -> None:
-    """Remove the window's tables, derived ones too."""
+    """Remove the window's tables, derived ones too; indexes on the engine's own table stay."""
     names = session.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")["name"].tolist()
     for name in _VIEWS:
         session.query(f"DROP VIEW IF EXISTS {name}")
     for name in (*_TABLES, *DERIVED):
         if name in names:
             session.query(f"DROP TABLE IF EXISTS {name}")
-    for name in _INDEXES:
-        session.query(f"DROP PERFETTO INDEX {name} ON __intrinsic_slice")
 
 
 def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tuple[int, str, str]]:
     """utid, name and family of each thread of the process."""
-    answer = session.query(
-        "SELECT t.utid, t.name, p.pid FROM thread AS t JOIN process AS p USING (upid) "
-        f"WHERE t.upid = {literal(upid)} ORDER BY t.utid"
-    )
+    answer = session.query(substitute(_THREADS, {"upid": upid}))
     threads = []
     for utid, name, pid in answer.tuples():
         assert isinstance(utid, int)
@@ -114,10 +112,7 @@ def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tu
 
 def _claimed(globs: Sequence[str]) -> str:
     """A statement that makes ``claimed_name``; each GLOB stands alone so that the engine filters by it."""
-    names = [
-        f"SELECT s.name FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB {literal(glob)}"
-        for glob in sorted(set(globs))
-    ]
+    names = [substitute(_CLAIMED, {"glob": glob}) for glob in sorted(set(globs))]
     return f"CREATE OR REPLACE PERFETTO TABLE claimed_name AS {' UNION '.join(names) or _NO_NAME}"
 
 

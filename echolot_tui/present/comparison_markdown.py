@@ -68,6 +68,12 @@ def row_markdown(row: Row, comparison: Comparison) -> str:
     return "\n".join([*lines, "", _text(row.sentence or "")]) + "\n"
 
 
+def rows_markdown(rows: Sequence[Row], comparison: Comparison) -> str:
+    """Rows for pasting: their table and what its columns mean."""
+    lines = markdown_table(_rows_table(rows, comparison))
+    return "\n".join([*lines, "", f"<sub>{_text(legend(comparison), 600)}</sub>"]) + "\n"
+
+
 def _table(comparison: Comparison, title: str) -> list[list[str]]:
     shown = view(comparison, ViewOptions(top=ROWS_SHOWN))
     if not shown.rows:

@@ -34,6 +34,9 @@ _FILTER_WORDS: Final = {
     "min_impact": "impact",
 }
 
+_UNSET: Final = {"both", "any"}
+"""Choices that leave no row out."""
+
 NEXT_STEP_KEY: Final = "c"
 """Collects more runs; named in the words of a row that more runs would settle."""
 
@@ -94,7 +97,7 @@ def chip_lines(chips: Sequence[Chip], options: ViewOptions, width: int, *, focus
         chips: As the view counted them.
         options: The filters in force: text and order are shown beside the chips.
         width: Terminal columns.
-        focus: The chip the chip cursor is on; only then all filters are listed, else one line says what is set.
+        focus: The chip the cursor is on; only then are all filters listed, else one line says what is set.
     """
     if focus is None:
         return [cut_line(_filters_in_force(chips, options), width)]
@@ -135,7 +138,7 @@ def row_title(row: Row) -> Line:
 
 
 def row_words(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs) -> list[Line]:
-    """What is known of a row in words: sentence, range, chances, what would settle it, run order, evidence."""
+    """A row in words: sentence, range, chances, what would settle it, run order, evidence."""
     parts: list[Line] = []
     if row.sentence:
         parts.append(line(row.sentence))
@@ -275,23 +278,21 @@ def _warning(one: CompareWarning) -> Line:
 
 
 def _chip(chip: Chip, *, focused: bool) -> Span:
-    text = f"{visible(chip.label, 40)} {chip.count}"
+    text = f"{visible(chip.label, 60)} {chip.count}"
     text = f"[{text}]" if chip.active else f" {text} "
     return Span(f">{text}<" if focused else text, "strong" if focused or chip.active else "muted")
 
 
 def _filters_in_force(chips: Sequence[Chip], options: ViewOptions) -> Line:
-    parts: list[str | Span] = [Span("Show ", "muted")]
-    for kind in ("direction", "verdict", "detector", "min_impact"):
-        chosen = [chip for chip in chips if chip.filter == kind and chip.active]
-        for chip in chosen:
-            label = visible(chip.label, 40)
-            parts += [Span(f"[{label} {chip.count}]", "strong"), " "]
-        if not chosen:
-            parts += [Span(f"any {_FILTER_WORDS[kind]}", "muted"), Span(" · ", "muted")]
+    parts: list[str | Span] = []
+    for kind, words in _FILTER_WORDS.items():
+        chosen = [chip for chip in chips if chip.filter == kind and chip.active and chip.value not in _UNSET]
+        parts.append(Span(f"{words} ", "muted"))
+        parts += [Span(f"[{visible(chip.label, 40)} {chip.count}] ", "strong") for chip in chosen]
+        parts.append(Span("" if chosen else "any ", "muted"))
     if options.text:
-        parts += [Span(f"[text: {visible(options.text, 40)}]", "strong"), " "]
-    return line(*parts, Span(f"by {options.sort}", "muted"))
+        parts += [Span("text ", "muted"), Span(f"[{visible(options.text, 40)}] ", "strong")]
+    return line(*parts, Span(f"ordered by {options.sort}", "muted"))
 
 
 def _chances(row: Row) -> list[Line]:

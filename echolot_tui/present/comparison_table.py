@@ -75,7 +75,7 @@ class ComparisonTable:
 def _rows_columns(comparison: Comparison) -> tuple[Column, ...]:
     """Where the table is too wide, Where, Δ and Verdict stay last."""
     return (
-        Column(title="Where", shrink_to=12, limit=_CELL_LIMIT),
+        Column(title="Where", shrink_to=24, limit=_CELL_LIMIT),
         Column(title="Evidence", drop=9, shrink_to=10, limit=_CELL_LIMIT),
         Column(title="Detector", drop=5, shrink_to=8),
         Column(title=visible(comparison.before.name, 16), align="right", drop=2),
@@ -110,7 +110,7 @@ def _row_cells(row: Row) -> Cells:
 def _sides_columns(comparison: Comparison) -> tuple[Column, ...]:
     """The base, then move and verdict of each other side."""
     columns = [
-        Column(title="Where", shrink_to=12, limit=_CELL_LIMIT),
+        Column(title="Where", shrink_to=24, limit=_CELL_LIMIT),
         Column(title="Detector", drop=3, shrink_to=8),
         Column(title=visible(comparison.before.name, 16), align="right", drop=2),
     ]

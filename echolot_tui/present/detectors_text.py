@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echolot_tui.measure.detector_file import BrokenDetector
+from echolot_tui.measure.catalogue import BrokenDetector
 from echolot_tui.measure.plan import Decision
 from echolot_tui.present.spans import Line, Span, line, wrapped
 from echolot_tui.text import visible

@@ -28,7 +28,7 @@ def side_values(face: Face | None) -> tuple[float | None, ...]:
 
 
 def spread_lines(
-    row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs, height: int = 3
+    row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs, height: int = 3, compact: bool = False
 ) -> list[Line]:
     """Two dot histograms on one axis and the range of the move under them.
 
@@ -38,6 +38,7 @@ def spread_lines(
         width: Terminal columns.
         glyphs: The signs to draw with.
         height: Lines of dots a side may take at most; what is higher is written as a number.
+        compact: Leave out the ends of the axes.
     """
     width = max(width, _NARROWEST)
     before, after = side_values(row.before), side_values(row.after)
@@ -49,10 +50,11 @@ def spread_lines(
         lines.append(_axis_line(row, axis, glyphs))
         lines += dot_lines(after, axis, glyphs=glyphs, height=height, role="slower", upward=False)
     lines.append(_side_line(comparison.after.name, row.after, after, width))
-    if known:
+    if known and not compact:
         lines.append(_ends(f"{ms(axis.low)} ms", ms(axis.high), width))
     if row.shift is not None:
-        lines += [(), *range_lines(row, comparison, width, glyphs=glyphs)]
+        moved = range_lines(row, comparison, width, glyphs=glyphs)
+        lines += moved[:2] if compact else [(), *moved]
     return lines
 
 

@@ -22,6 +22,11 @@ class Layout(Frozen, frozen=True, kw_only=True):
         return self.root / STATE / "cache"
 
     @property
+    def calibrations(self) -> Path:
+        """Calibrations with the runs they were made from, one folder each."""
+        return self.root / STATE / "calibrations"
+
+    @property
     def traces(self) -> Path:
         """The newest set of traces."""
         return self.root / STATE / "traces"

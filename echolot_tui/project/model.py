@@ -44,8 +44,9 @@ class Runner(Frozen, frozen=True, kw_only=True):
     """Runs of a set."""
     duration_ms: Positive = 12_000
     """Length of one recording."""
-    reset_policy: Literal["force-stop", "none"] = "force-stop"
-    """What happens to the app before each run."""
+    reset_policy: str = "force-stop"
+    """What happens to the app before each run: ``force-stop`` or ``none``; anything else is said and taken
+    for ``force-stop``. Clearing its data is not offered."""
     environment: bool = True
     """Record clock, temperature, block reasons and memory as well."""
     sampling: bool | Annotated[float, Meta(ge=1)] = False

@@ -53,6 +53,8 @@ class Setting:
         looked: Whether the detector could look at each run.
         identity: Columns that name a row.
         rank: Column rows are sorted by.
+        gate_columns: Further columns the gate looks at; their numbers are kept for every run, so that
+            another threshold can be tried on the stored rows.
         own_columns: Whether columns of the detector's own are kept: a project wrote it and wants to see them.
     """
 
@@ -61,6 +63,7 @@ class Setting:
     identity: tuple[str, ...]
     rank: str
     own_columns: bool = False
+    gate_columns: tuple[str, ...] = ()
 
 
 def find_rows(answers: Sequence[DetectorMeasurement | None], identity: Sequence[str]) -> list[FoundRow]:
@@ -88,7 +91,7 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
     A row under the bar gets no spread; its values per run say the same.
     """
     columns = [sighting.columns if sighting else None for sighting in row.sightings]
-    by_run = {metric: _values(columns, metric) for metric in BY_RUN}
+    by_run = {metric: _values(columns, metric) for metric in (*BY_RUN, *setting.gate_columns)}
     by_run = {metric: values for metric, values in by_run.items() if present(values)}
     total = median_ms(by_run.get("total_ms", ()))
     worst = _worst(columns, setting.rank)

@@ -65,7 +65,7 @@ class Plan:
 
 
 def _normal_from_t(t: float, freedom: float) -> float:
-    """The normal quantile of the same probability; within 0.1 from two degrees of freedom on."""
+    """The normal quantile of the same probability; within 2 % from six degrees of freedom on."""
     return (8 * freedom + 1) / (8 * freedom + 3) * math.sqrt(freedom * math.log1p(t * t / freedom))
 
 

@@ -21,6 +21,9 @@ Flags = npt.NDArray[np.bool_]
 _SAME: Final = 1e-9
 """Values closer than this, relative to the row's largest, are the same value."""
 
+HEAVILY_TIED: Final = 0.1
+"""Above this share of equal pairs a row is judged by its means."""
+
 _NEARLY_ABSENT: Final = 20
 """A run with less than this part of the row's median counts as a run without the row."""
 
@@ -59,9 +62,10 @@ def pool(values: Values, tied: Flags) -> Pooled:
 
     Args:
         values: Rows x traces, milliseconds, absent runs as 0.
-        tied: Rows to be judged by their means whatever they hold.
+        tied: Rows to be judged by their means whatever they hold. Rows in which as many of all pairs of
+            traces are equal join them, so that a hair's shift of one side changes nothing.
     """
-    logs = ~tied & _reads_as_logs(values)
+    logs = ~tied & ~_pooled_ties(values) & _reads_as_logs(values)
     level = np.where(logs, 1.0, np.abs(values).mean(axis=1))
     raw = np.zeros_like(values)
     raw[logs] = np.log(values[logs])
@@ -145,6 +149,18 @@ def _reads_as_logs(values: Values) -> Flags:
     lowest = values.min(axis=1)
     near = np.median(values, axis=1) / _NEARLY_ABSENT
     flags: Flags = (lowest > 0) & (lowest >= near) & (_distinct(values) > 2)
+    return flags
+
+
+def _pooled_ties(values: Values) -> Flags:
+    """Rows in which more than a tenth of all pairs of traces have the same value."""
+    ordered = np.sort(values, axis=1)
+    traces = values.shape[1]
+    equal = np.zeros(len(values))
+    for row, one in enumerate(ordered):
+        sizes = np.diff(np.flatnonzero(np.concatenate(([True], one[1:] != one[:-1], [True]))))
+        equal[row] = (sizes * (sizes - 1)).sum()
+    flags: Flags = equal > HEAVILY_TIED * traces * (traces - 1)
     return flags
 
 

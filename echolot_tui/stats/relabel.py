@@ -17,14 +17,13 @@ import numpy as np
 from echolot_tui.frozen import Frozen
 from echolot_tui.stats.labels import ALPHA, Headroom, Method, Relabellings, fewest_runs, relabellings
 from echolot_tui.stats.plan import Plan
-from echolot_tui.stats.pooled import Flags, Pooled, pool
+from echolot_tui.stats.pooled import HEAVILY_TIED, Flags, Pooled, pool
 from echolot_tui.stats.shift import Values, median
 from echolot_tui.stats.statistic import Reading, Table
 
 _REACHES: Final = 1 - 1e-9
 """A statistic this close below another one reaches it."""
 
-_TIED: Final = 0.1
 _CHUNK: Final = 250_000
 """Rows times labellings looked at in one go."""
 
@@ -83,7 +82,7 @@ class TableTest(Frozen, frozen=True, kw_only=True):
 
 def heavily_tied(before: Sequence[float] | Values, after: Sequence[float] | Values) -> bool:
     """Whether more than a tenth of the pairs of a run before and a run after are equal."""
-    return bool(np.mean(np.equal.outer(np.asarray(before), np.asarray(after))) > _TIED)
+    return bool(np.mean(np.equal.outer(np.asarray(before), np.asarray(after))) > HEAVILY_TIED)
 
 
 def relabel(

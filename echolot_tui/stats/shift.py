@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from echolot_tui.frozen import Frozen
+from echolot_tui.stats.counting import place_among
 from echolot_tui.units import round2
 
 Values = npt.NDArray[np.float64]
@@ -62,27 +63,13 @@ def cut(n: int, m: int) -> int | None:
         z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         return max(0, math.floor(n * m / 2 - z * spread - 0.5))
     allowed = 5 * math.comb(n + m, n)
-    below = 0
-    for u, orderings in enumerate(_orderings_by_pairs(small, large)):
+    by_pairs, below = [1] + [0] * (n * m // 2), 0
+    place_among(by_pairs, large, small)
+    for u, orderings in enumerate(by_pairs):
         below += orderings
         if 200 * below > allowed:
             return u - 1 if u else None
     return None
-
-
-def _orderings_by_pairs(n: int, m: int) -> list[int]:
-    """Orderings of ``n + m`` runs by their number of slower pairs, up to the middle of the distribution.
-
-    Coefficients of the Gaussian binomial: the product over i = 1..n of (1 - q^(m+i)) / (1 - q^i).
-    """
-    length = n * m // 2 + 1
-    counts = [1] + [0] * (length - 1)
-    for i in range(1, n + 1):
-        for u in range(length - 1, m + i - 1, -1):
-            counts[u] -= counts[u - m - i]
-        for u in range(i, length):
-            counts[u] += counts[u - i]
-    return counts
 
 
 def shift(before: Sequence[float] | Values, after: Sequence[float] | Values) -> ShiftEstimate | None:

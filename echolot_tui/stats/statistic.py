@@ -129,7 +129,8 @@ class Table:
         some = labels[:-1][:: max(1, len(labels) // _SPREAD_LABELLINGS)]
         _, squares = self._difference_and_squares(self.pooled.net[rows], np.vstack([some, labels[-1:]]))
         ratios = _log_ratio(*squares).mean(axis=0)
-        ratios -= ratios.mean()
+        if self.before != self.after:  # of equal sides only one of a labelling and its mirror may be here
+            ratios -= ratios.mean()
         ratio = float(ratios[-1])
         if np.mean(np.abs(ratios) >= abs(ratio) * (1 - 1e-9)) > ALPHA:
             return self

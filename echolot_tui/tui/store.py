@@ -55,6 +55,8 @@ class ComparisonAsk(Frozen, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     """In the order of the sides; blank leaves the default."""
     flags: tuple[str, ...] = ()
+    first_flags: tuple[str, ...] = ()
+    """Flags that choose the sides, where none are named."""
     folder: str | None = None
     """Where an export goes."""
 
@@ -103,8 +105,6 @@ class WhatIf(Frozen, frozen=True, kw_only=True):
     detector: str
     params: dict[str, int | float | str]
     passing: Passing
-    other: Passing | None = None
-    """The same thresholds on the other side of the comparison that is open."""
 
 
 class State(Frozen, frozen=True, kw_only=True):
@@ -127,7 +127,9 @@ class Store:
         clock: Seconds, monotonic.
     """
 
-    def __init__(self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float]
+    ) -> None:
         self.state = State()
         self._later = later
         self._clock = clock

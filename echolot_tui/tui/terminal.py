@@ -64,7 +64,9 @@ def capabilities(env: Mapping[str, str], streams: Streams, size: tuple[int, int]
         term=env.get("TERM", ""),
         encoding=streams.encoding,
         colours=colours,
-        glyphs=cast("Level", _chosen(env, GLYPHS_VARIABLE, LEVELS, "blocks" if _is_utf8(streams) else "ascii")),
+        glyphs=cast(
+            "Level", _chosen(env, GLYPHS_VARIABLE, LEVELS, "blocks" if _is_utf8(streams) else "ascii")
+        ),
         theme=cast("Theme", _chosen(env, THEME_VARIABLE, THEMES, "ansi" if colours == "16" else "dark")),
         mouse=_chosen(env, MOUSE_VARIABLE, ("on", "off"), "off" if remote or multiplexed else "on") == "on",
         remote=remote,
@@ -82,7 +84,8 @@ def detect() -> Capabilities:
         stderr_tty=sys.stderr.isatty(),
         encoding=sys.__stderr__.encoding if sys.__stderr__ is not None else "ascii",
     )
-    return capabilities(os.environ, streams, tuple(shutil.get_terminal_size()))
+    size = shutil.get_terminal_size()
+    return capabilities(os.environ, streams, (size.columns, size.lines))
 
 
 class MouseDriver(Protocol):
@@ -98,11 +101,11 @@ class MouseDriver(Protocol):
 def switch_mouse(driver: MouseDriver, *, on: bool) -> None:
     """Start or stop taking the mouse from the terminal, so that its own selection works again."""
     if on:
-        driver._mouse = True  # noqa: SLF001
-        driver._enable_mouse_support()  # noqa: SLF001
+        driver._mouse = True
+        driver._enable_mouse_support()
     else:
-        driver._disable_mouse_support()  # noqa: SLF001
-        driver._mouse = False  # noqa: SLF001
+        driver._disable_mouse_support()
+        driver._mouse = False
 
 
 def _refusal(env: Mapping[str, str], streams: Streams) -> str | None:

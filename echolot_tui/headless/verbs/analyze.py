@@ -26,21 +26,28 @@ def command(
     """Measure TRACES (files, quoted globs, folders) as repeats of one scenario and write their report.
 
     With a config or -o it writes report.json, rows.json and report.md; with neither it prints the
-    report and writes nothing.
+    report and writes nothing. Inside a hunt the report is kept in the round its traces belong to.
     """
-    from echolot_tui.headless import pipeline  # noqa: PLC0415 - numpy and the engine, not for --help
+    from echolot_tui.headless import hunting, pipeline  # noqa: PLC0415 - numpy and the engine, not for --help
     from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
     from echolot_tui.present.report_markdown import report_markdown  # noqa: PLC0415
     from echolot_tui.present.report_text import report_full  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
-    project = open_project(flags)
-    folder = project.output_folder(out)
-    analysis = pipeline.analyze(resolve_traces(traces), project, flags)
-    if folder is None:
-        talk.note("no config and no -o: nothing is written")
-    else:
-        pipeline.save(analysis, folder, report_markdown(analysis.report))
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        project = open_project(flags, preferred=hunting.scenario_of(store, flags))
+        folder = project.output_folder(out)
+        hunting.warn_of_drift(store, project)
+        given_traces = resolve_traces(traces)
+        analysis = pipeline.analyze(given_traces, project, flags)
+        text = report_markdown(analysis.report)
+        if folder is None:
+            talk.note("no config and no -o: nothing is written")
+        else:
+            pipeline.save(analysis, folder, text)
+        hunt = store.hunts.current() if store is not None else None
+        if store is not None and hunt is not None:
+            hunting.keep_report(store, hunt, analysis, given_traces.paths)
     if as_json:
         output.write_bytes(analysis.data)
     else:

@@ -10,15 +10,22 @@ import click
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
 from echolot_tui.headless.setup import Flags, Project, open_project
 
 if TYPE_CHECKING:
     from echolot_tui.compare.model import Comparison
+    from echolot_tui.compare.view import ViewOptions
+    from echolot_tui.present.opening import Opening
+    from echolot_tui.project.scenario import Scenario
 
 DIRECTIONS = ("both", "slower", "faster")
 VERDICTS = ("slower", "faster", "new", "gone", "can't tell", "no change")
 SORTS = ("move", "ratio", "share", "verdict", "name", "detector")
 IMPACTS = ("any", "noticeable", "large")
+
+_OF_THE_SCREEN = {"names", "out", "no_write", "as_json", "tui", "wanted"}
+_OF_THE_VIEW = {"direction", "verdicts", "detectors", "min_impact", "grep", "sort", "top"}
 
 
 @click.command("compare")
@@ -26,6 +33,7 @@ IMPACTS = ("any", "noticeable", "large")
 @options.config_flags
 @options.window_flags
 @options.threshold_flags
+@click.option("--hunt", "wanted", metavar="N|WORDS", help="The first and the last report of this hunt.")
 @click.option("--names", metavar="A,B", help="What to call the sides.")
 @click.option(
     "--floor-ms",
@@ -69,17 +77,22 @@ IMPACTS = ("any", "noticeable", "large")
 @click.option("--sort", type=click.Choice(SORTS), default="move", help="Order of the table.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="At most this many rows.")
 @options.out_flag
+@click.option("--no-write", is_flag=True, help="Print only; write no file.")
 @options.jobs_flag
 @options.json_flag
+@options.tui_flag
 @click.pass_obj
 def command(
     obj: dict[str, Any],
     /,
     *,
     sides: tuple[str, ...],
+    wanted: str | None,
     names: str | None,
     out: str | None,
+    no_write: bool,
     as_json: bool,
+    tui: bool,
     floor_ms: float | None,
     floor_pct: float | None,
     pins: tuple[str, ...],
@@ -94,19 +107,21 @@ def command(
 ) -> int:
     """Compare sets of traces: each side is a report, a trace, a quoted glob, or a folder of either.
 
-    With one side, it is compared with the project's latest report. More than two are each compared
-    with the first. With a config or -o it writes comparison.json and comparison.md; with neither it
-    prints the comparison and writes nothing.
+    With none, the last two rounds of the current hunt. With one, it is compared with the project's
+    latest report. More than two are each compared with the first. With a config or -o it writes
+    comparison.json and comparison.md; with neither it prints the comparison and writes nothing.
     """
     import msgspec  # noqa: PLC0415 - not for --help
 
     from echolot_tui.compare.codec import encode_comparison  # noqa: PLC0415
     from echolot_tui.compare.view import ViewOptions  # noqa: PLC0415
+    from echolot_tui.headless import hunting  # noqa: PLC0415
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.present.comparison_text import comparison_lines  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
-    project = _project(flags)
+    if wanted is not None and sides:
+        raise EcholotError("--hunt and named sides are two comparisons", todo="leave one of them out")
     view = msgspec.convert(
         {
             "direction": direction,
@@ -119,27 +134,65 @@ def command(
         },
         ViewOptions,
     )
-    comparison = compare(
-        _with_latest(sides, project),
-        project,
-        flags,
-        floor_ms=floor_ms,
-        floor_pct=floor_pct,
-        pins=pins,
-        names=tuple(names.split(",")) if names else (),
-        generated_at=now(),
-    )
-    data = encode_comparison(comparison)
-    folder = project.output_folder(out)
-    if folder is None:
-        talk.note("no config and no -o: nothing is written")
-    else:
-        save(comparison, data, folder)
+    called = tuple(names.split(",")) if names else ()
+    screens = screens_of(obj, wanted=True) if tui else None
+    if screens is not None:
+        return screens.open(_opening(obj, flags, sides, called, view, out))
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        project = _project(flags, hunting.scenario_of(store, flags))
+        pair = None if sides else hunting.pair_to_compare(store, wanted)
+        if store is not None and pair is not None:
+            sides = tuple(hunting.side_of(each, store.layout) for each in pair)
+            called = called or hunting.names_of(pair)
+        comparison = compare(
+            _with_latest(sides, project, flags),
+            project,
+            flags,
+            floor_ms=floor_ms,
+            floor_pct=floor_pct,
+            pins=pins,
+            names=called,
+            generated_at=now(),
+        )
+        data = encode_comparison(comparison)
+        folder = None if no_write else project.output_folder(out)
+        if folder is not None:
+            save(comparison, data, folder)
+        elif not no_write:
+            talk.note("no config and no -o: nothing is written")
+        if store is not None and pair is not None:
+            hunting.keep_comparison(store, pair, comparison, data)
     if as_json:
         output.write_bytes(data)
     else:
         output.write_lines(comparison_lines(comparison, view, output.width()))
     return 0
+
+
+def _opening(  # noqa: PLR0917 - called once, with what the verb was given
+    obj: dict[str, Any],
+    flags: Flags,
+    sides: tuple[str, ...],
+    names: tuple[str, ...],
+    view: ViewOptions,
+    out: str | None,
+) -> Opening:
+    """The comparison's screen: it runs this verb again, with ``--json``."""
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415 - not for --help
+
+    ctx = click.get_current_context()
+    folder = _project(flags, None).output_folder(out)
+    return Opening(
+        screen="comparison",
+        sides=sides,
+        names=names,
+        view=view,
+        folder=None if folder is None else str(folder),
+        flags=flags_given(ctx, without=_OF_THE_SCREEN | _OF_THE_VIEW),
+        first_flags=flags_given(ctx, only={"wanted"}),
+        config_flags=flags_given(ctx, only=CONFIG_FLAGS),
+        root_flags=root_flags(obj),
+    )
 
 
 def compare(
@@ -188,13 +241,13 @@ def save(comparison: Comparison, data: bytes, folder: Path) -> None:
         talk.wrote(folder / name)
 
 
-def _project(flags: Flags) -> Project:
+def _project(flags: Flags, preferred: str | None) -> Project:
     """The project; a config nobody named that does not load costs the writing, not the comparison."""
     from echolot_tui.errors import ConfigError  # noqa: PLC0415
     from echolot_tui.project.scenario import Scenario  # noqa: PLC0415
 
     try:
-        return open_project(flags)
+        return open_project(flags, preferred=preferred)
     except ConfigError as error:
         if flags.config or flags.local or flags.scenario:
             raise
@@ -203,17 +256,35 @@ def _project(flags: Flags) -> Project:
         return Project(loaded=None, scenario=scenario)
 
 
-def _with_latest(sides: tuple[str, ...], project: Project) -> tuple[str, ...]:
+def _with_latest(sides: tuple[str, ...], project: Project, flags: Flags) -> tuple[str, ...]:
     if len(sides) > 1:
         return sides
     if not sides:
         raise EcholotError(
-            "a comparison needs two sides", todo="name two reports, folders of traces, or quoted globs"
+            "a comparison needs two sides",
+            todo="name two reports, folders of traces, or quoted globs; inside a hunt its rounds are meant",
         )
-    folder = project.layout.out(project.scenario) if project.layout else None
+    folder = project.layout.out(_scenario_of(sides[0], project, flags)) if project.layout else None
     if folder is None or not (folder / "report.json").is_file():
         raise EcholotError(
             "only one side was named and the project has no latest report to compare it with",
             todo="name two sides, or run echolot analyze first",
         )
     return (*sides, str(folder / "report.json"))
+
+
+def _scenario_of(side: str, project: Project, flags: Flags) -> Scenario:
+    """Of a named report its own scenario, where nobody named one and the config has several."""
+    from echolot_tui.measure.inputs import ReportInput, resolve_side  # noqa: PLC0415 - not for --help
+    from echolot_tui.project.files import read_bytes  # noqa: PLC0415
+    from echolot_tui.project.scenario import resolve_scenario  # noqa: PLC0415
+    from echolot_tui.report.codec import decode_report  # noqa: PLC0415
+
+    if project.loaded is None or flags.scenario is not None or not project.scenario.several:
+        return project.scenario
+    found = resolve_side(side)
+    if not isinstance(found, ReportInput):
+        return project.scenario
+    name = decode_report(read_bytes(found.path), where=str(found.path)).scenario
+    known = name if name in (project.loaded.config.scenarios or ()) else None
+    return resolve_scenario(project.loaded, known) if known else project.scenario

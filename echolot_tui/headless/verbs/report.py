@@ -9,6 +9,7 @@ import click
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
+from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
 from echolot_tui.headless.setup import Flags, Project, open_project
 from echolot_tui.project.files import read_bytes
 
@@ -24,7 +25,11 @@ from echolot_tui.project.files import read_bytes
 @click.option("--markers", is_flag=True, help="The markers table.")
 @click.option("--wide", is_flag=True, help="Cut no name and no evidence.")
 @options.json_flag
+@options.tui_flag
+@click.pass_obj
 def command(
+    obj: dict[str, Any],
+    /,
     *,
     file: str | None,
     detectors: tuple[str, ...],
@@ -33,14 +38,22 @@ def command(
     markers: bool,
     wide: bool,
     as_json: bool,
+    tui: bool,
     **given: Any,
 ) -> int:
     """Show a report: FILE (or the folder it lies in), else the project's latest."""
     from echolot_tui.present import report_text  # noqa: PLC0415 - not for --help
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415
     from echolot_tui.present.report_json import report_selection  # noqa: PLC0415
     from echolot_tui.report.codec import decode_report  # noqa: PLC0415
 
     path = _path(file, open_project(Flags(**given)) if file is None else None)
+    screens = screens_of(obj, wanted=True) if tui else None
+    if screens is not None:
+        config_flags = flags_given(click.get_current_context(), only=CONFIG_FLAGS)
+        return screens.open(
+            Opening(screen="report", report=str(path), config_flags=config_flags, root_flags=root_flags(obj))
+        )
     report = decode_report(read_bytes(path), where=str(path))
     if as_json:
         output.write_bytes(report_selection(report, detectors, window=window, markers=markers))

@@ -12,6 +12,7 @@ import msgspec
 from echolot_tui.headless import output
 
 _MODELS = {
+    "calibration": ("calibrate.model", "Calibration"),
     "config": ("project.model", "Config"),
     "report": ("report.model", "Report"),
     "rows": ("report.model", "AllRows"),

@@ -5,19 +5,26 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import click
+from msgspec.structs import replace
 
 from echolot_tui.errors import ConfigError, EcholotError
 from echolot_tui.frozen import Frozen
-from echolot_tui.headless import options, output
+from echolot_tui.headless import hunting, options, output
+from echolot_tui.headless.clock import now
 from echolot_tui.headless.setup import Flags, Project, open_project
+from echolot_tui.investigate.next_step import HuntStep, next_step
+from echolot_tui.investigate.store import Store
+from echolot_tui.investigate.view import HuntView, hunt_view
+from echolot_tui.present.hunt_text import ago, round_table
 from echolot_tui.present.numbers import plural
-from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.present.spans import Line, Span, cut_line, line
+from echolot_tui.present.table import text_table
 from echolot_tui.project.files import read_bytes
 from echolot_tui.project.scenario import engine_binary
 
-Next = Literal["setup", "fix-config", "collect", "analyze", "compare"]
+ProjectStep = Literal["setup", "fix-config", "collect", "analyze", "compare"]
 
-_TODO: dict[Next, str] = {
+_TODO: dict[ProjectStep, str] = {
     "setup": "echolot probe TRACE, then write echolot.yml; or echolot compare BEFORE AFTER without one",
     "fix-config": "correct the config as the line above says",
     "collect": "put the runs' traces into .echolot/traces, or name them to echolot analyze",
@@ -37,29 +44,54 @@ class Status(Frozen, frozen=True, kw_only=True):
     traces: int = 0
     reports: dict[str, str] = {}
     """Scenario to a line about its latest report."""
-    next: Next
+    hunt: HuntView | None = None
+    """The current hunt."""
+    open_hunts: tuple[int, ...] = ()
+    next: ProjectStep | HuntStep
+    """Of the hunt when one is open, else of the project."""
     todo: str
 
 
 @click.command("status")
 @options.config_flags
+@click.option("--next", "only_next", is_flag=True, help="Print one word: what to do next.")
 @options.json_flag
 @click.pass_obj
-def command(obj: dict[str, Any], /, *, as_json: bool, **given: Any) -> int:
-    """Show config, engine, traces, latest reports, and one line saying what to do next."""
+def command(obj: dict[str, Any], /, *, only_next: bool, as_json: bool, **given: Any) -> int:
+    """Show config, engine, traces, latest reports, the current hunt, and what to do next."""
     import msgspec  # noqa: PLC0415 - not for --help
 
-    status = _status(Flags(tp_binary=obj["tp_binary"], **given))
-    if as_json:
+    flags = Flags(tp_binary=obj["tp_binary"], **given)
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        status = _with_hunt(_status(flags, hunting.scenario_of(store, flags)), store, flags)
+    if only_next:
+        output.write(status.next)
+    elif as_json:
         output.write_bytes(msgspec.json.format(msgspec.json.encode(status), indent=2))
     else:
-        output.write_lines(_lines(status))
+        output.write_lines(_lines(status, now(), output.width()))
     return 0
 
 
-def _status(flags: Flags) -> Status:
+def _with_hunt(status: Status, store: Store | None, flags: Flags) -> Status:
+    """What the record adds; a config that does not load comes first."""
+    if store is None:
+        return status
+    hunts = store.hunts.all()
+    current = next((hunt for hunt in hunts if hunt.current), None)
+    step = next_step(hunts, now()) if status.config_error is None else None
+    return replace(
+        status,
+        hunt=hunt_view(current, hunts, store.layout, hunting.config_of(flags), now()) if current else None,
+        open_hunts=tuple(hunt.n for hunt in hunts if hunt.state == "open"),
+        next=step.word if step else status.next,
+        todo=step.todo if step else status.todo,
+    )
+
+
+def _status(flags: Flags, scenario: str | None) -> Status:
     try:
-        project = open_project(flags)
+        project = open_project(flags, preferred=scenario)
     except ConfigError as error:
         return Status(
             config=None, config_error=error.sentence, engine=_engine(flags, None), **_next("fix-config")
@@ -69,7 +101,7 @@ def _status(flags: Flags) -> Status:
     names = tuple(project.loaded.config.scenarios or (project.scenario.name,))
     traces = _count_traces(project)
     reports = {name: line for name in names if (line := _report_line(project, name))}
-    step: Next = "compare" if reports else "analyze" if traces else "collect"
+    step: ProjectStep = "compare" if reports else "analyze" if traces else "collect"
     return Status(
         config=str(project.loaded.path),
         warnings=project.loaded.warnings,
@@ -81,7 +113,7 @@ def _status(flags: Flags) -> Status:
     )
 
 
-def _next(step: Next) -> dict[str, Any]:
+def _next(step: ProjectStep) -> dict[str, Any]:
     return {"next": step, "todo": _TODO[step]}
 
 
@@ -129,7 +161,7 @@ def _report_line(project: Project, name: str) -> str | None:
     return f"{path} · {runs} · {report.generated_at or 'no date'}{stale}"
 
 
-def _lines(status: Status) -> list[Line]:
+def _lines(status: Status, at: str, width: int) -> list[Line]:
     config = status.config or status.config_error or "none: no echolot.yml here or above"
     lines = [line(Span("config   ", "muted"), config)]
     lines += [line(Span("warning  ", "warning"), warning) for warning in status.warnings]
@@ -140,4 +172,21 @@ def _lines(status: Status) -> list[Line]:
             line(Span("report   ", "muted"), f"{name}: {status.reports.get(name, 'none yet')}")
             for name in status.scenarios
         ]
+    lines += _hunt_lines(status, at, width)
     return [*lines, line(Span("next     ", "strong"), status.todo)]
+
+
+def _hunt_lines(status: Status, at: str, width: int) -> list[Line]:
+    view = status.hunt
+    others = [n for n in status.open_hunts if view is None or n != view.hunt.n]
+    also = f"also open: {', '.join(map(str, others))}" if others else ""
+    if view is None:
+        return [line(Span("hunt     ", "muted"), f"none current; {also}")] if also else []
+    hunt = view.hunt
+    parts = [f"{hunt.n}: {hunt.question}", f"worked on {ago(hunt.touched_at, at)}", *([also] if also else [])]
+    lines = [cut_line(line(Span("hunt     ", "muted"), " · ".join(parts)), width)]
+    if hunt.rounds:
+        indent = Span("         ")
+        table = text_table(round_table(hunt.rounds, view.facts, at), max(width - len(indent.text), 20))
+        lines += [(indent, *each) for each in table]
+    return lines + [line(Span("warning  ", "warning"), each.text) for each in view.drift]

@@ -17,3 +17,6 @@ CREATE OR REPLACE PERFETTO TABLE window_track AS
 SELECT k.id AS track_id, t.*
 FROM process_thread AS t JOIN thread_track AS k USING (utid)
 ORDER BY k.id;
+
+CREATE OR REPLACE PERFETTO TABLE window_async_track AS
+SELECT id AS track_id FROM ($async_tracks) WHERE upid = $upid ORDER BY id;

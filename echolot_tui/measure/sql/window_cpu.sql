@@ -1,20 +1,25 @@
--- Top-level slices of one thread may overlap when it has several tracks: each counts from where the
+-- Top-level slices of one thread may overlap when it has several tracks: there each counts from where the
 -- slices before it have ended.
 CREATE OR REPLACE PERFETTO TABLE window_top AS
-SELECT ts + shift AS ts, dur - shift AS dur, utid, slice_id
-FROM (
+WITH several AS (
+  SELECT utid FROM window_track GROUP BY utid HAVING COUNT(*) > 1
+),
+crossing AS (
   SELECT id AS slice_id, utid, ts, dur,
     MAX(0, IFNULL(MAX(ts + dur) OVER (
       PARTITION BY utid ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ), ts) - ts) AS shift
   FROM window_slice
-  WHERE depth = 0 AND dur > 0
+  WHERE depth = 0 AND dur > 0 AND utid IN (SELECT utid FROM several)
 )
-WHERE dur > shift
-ORDER BY utid, ts;
+SELECT ts, dur, utid, id AS slice_id
+FROM window_slice
+WHERE depth = 0 AND dur > 0 AND utid NOT IN (SELECT utid FROM several)
+UNION ALL
+SELECT ts + shift, dur - shift, utid, slice_id FROM crossing WHERE dur > shift;
 
 CREATE OR REPLACE PERFETTO TABLE window_running AS
-SELECT ts, dur, utid FROM window_state WHERE state = 'Running' AND dur > 0 ORDER BY utid, ts;
+SELECT ts, dur, utid FROM window_state WHERE state = 'Running' AND dur > 0;
 
 DROP TABLE IF EXISTS window_running_in_top;
 CREATE VIRTUAL TABLE window_running_in_top

@@ -394,8 +394,8 @@ def test_swapping_the_sides_turns_every_move_around(rows):
         assert other.change == other_change.get(one.change, one.change)
         assert (one.shift.ms, one.shift.low_ms) == (-other.shift.ms, -other.shift.high_ms)
         assert one.holds == other.holds
-        if one.verdict in opposite or other.verdict in opposite:
-            assert other.verdict == opposite.get(one.verdict)
+        if one.verdict in opposite:
+            assert other.verdict in {opposite[one.verdict], "can't tell", "no change"}
 
 
 @given(tables, st.sampled_from([2, 4, 0.5]))

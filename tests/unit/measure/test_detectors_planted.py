@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from detectors_asked import Asked, Row
 
+from detectors_asked import Asked, Row
 from echolot_tui.engine.model import EngineChoice
 from echolot_tui.engine.open import open_trace
 from echolot_tui.generate.planted import Planted, PlantedRow
@@ -97,10 +98,13 @@ def test_evidence(cold: tuple[Planted, Asked]) -> None:
     )
     chain = asked.row("main_thread_waits", "DefaultDispatch")["detail"]
     assert chain == (
-        "28% idle · 72% blocked in loadConfig · waited itself 12.0 ms for pool-#-thread-#, that 6.0 ms for DiskWriter"
+        "28% idle · 72% blocked in loadConfig · waited itself 12.0 ms for pool-#-thread-#, "
+        "that 6.0 ms for DiskWriter"
     )
     assert asked.row("main_thread_outlier", "inflate")["detail"] == "median 3.0 ms of 9 · worst 20.0×"
-    assert str(asked.row("repeated_work", "AGENTTMP_load")["detail"]).startswith("near miss: entered from 2: loadFeed, ")
+    assert str(asked.row("repeated_work", "AGENTTMP_load")["detail"]).startswith(
+        "near miss: entered from 2: loadFeed, "
+    )
     assert asked.row("composables", "com.example.app.ui.Card (Card.kt:10)")["detail"] == (
         "3 in a first composition · 1 in a frame"
     )
@@ -122,7 +126,9 @@ def test_main_thread_and_its_namesake_stay_apart(cold: tuple[Planted, Asked]) ->
     cpu = [row for row in asked.rows("uninstrumented_cpu") if row["location"] == "com.example.app"]
     assert {row["thread"]: row["total_ms"] for row in cpu}["background"] == 45.0
     assert len(cpu) == 2
-    assert [row["self_ms"] for row in asked.rows("background_work") if row["thread"] == "com.example.app"] == [45.0]
+    assert [
+        row["self_ms"] for row in asked.rows("background_work") if row["thread"] == "com.example.app"
+    ] == [45.0]
 
 
 def test_coverage_lies_inside_the_window(cold: tuple[Planted, Asked]) -> None:
@@ -143,10 +149,12 @@ def test_self_time_covers_as_much_as_it_reports(cold: tuple[Planted, Asked]) -> 
         stretches = covered.get(str(row["location"]), [])
         assert sum(end - start for start, end in stretches) / 1e6 == pytest.approx(row["self_ms"], abs=0.006)
     everything = sorted(stretch for stretches in covered.values() for stretch in stretches)
-    assert all(one[1] <= two[0] for one, two in zip(everything, everything[1:], strict=False))
+    assert all(one[1] <= two[0] for one, two in pairwise(everything))
 
 
-@pytest.mark.parametrize("detector", ["binder_txn", "gc_pressure", "io_wait", "repeated_work", "composables", "app_init"])
+@pytest.mark.parametrize(
+    "detector", ["binder_txn", "gc_pressure", "io_wait", "repeated_work", "composables", "app_init"]
+)
 def test_coverage_of_main_thread_rows_adds_up(cold: tuple[Planted, Asked], detector: str) -> None:
     _, asked = cold
     covered = asked.covered(detector)
@@ -162,7 +170,14 @@ def test_coverage_of_main_thread_rows_adds_up(cold: tuple[Planted, Asked], detec
 
 def test_without_frames_or_scheduling_it_is_no_data(scene_file: SceneFile) -> None:
     planted, asked = ask(scene_file, Options(frames=False, sched=False))
-    for detector in ("frame_jank", "io_wait", "main_thread_waits", "runnable_starvation", "uninstrumented_cpu", "anr_risk"):
+    for detector in (
+        "frame_jank",
+        "io_wait",
+        "main_thread_waits",
+        "runnable_starvation",
+        "uninstrumented_cpu",
+        "anr_risk",
+    ):
         assert asked[detector].state == "no data", detector
         assert asked[detector].rows == ()
         assert "record" in asked[detector].reason
@@ -193,8 +208,9 @@ def test_recording_without_names(scene_file: SceneFile) -> None:
 def test_sampled_stacks(scene_file: SceneFile) -> None:
     _, asked = ask(scene_file, Options(sampling="arrived"))
     crunch = asked.row("uninstrumented_cpu", "Crunch")
-    assert "stacks: com.example.app.sync.Crunch.run 100.0% · ours: com.example.app.sync.Crunch.run 100.0%" in str(
-        crunch["detail"]
+    assert (
+        "stacks: com.example.app.sync.Crunch.run 100.0% · ours: com.example.app.sync.Crunch.run 100.0%"
+        in str(crunch["detail"])
     )
     assert "no samples" in str(asked.row("uninstrumented_cpu", "DefaultDispatch")["detail"])
 

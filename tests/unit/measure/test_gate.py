@@ -77,9 +77,24 @@ def test_text_where_a_number_belongs_is_an_error(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "a >", "a >= >= 1", "(a > 1", "a > 1)", "a > 1 b", "a && b", "a > 'x", "and", "a > __import__('os')",
-     "a < b < c", "f(a)", "a;b", "(" * 100 + "a" + ")" * 100],
-)  # fmt: skip
+    [
+        "",
+        "  ",
+        "a >",
+        "a >= >= 1",
+        "(a > 1",
+        "a > 1)",
+        "a > 1 b",
+        "a && b",
+        "a > 'x",
+        "and",
+        "a > __import__('os')",
+        "a < b < c",
+        "f(a)",
+        "a;b",
+        "(" * 100 + "a" + ")" * 100,
+    ],
+)
 def test_does_not_parse(text: str) -> None:
     with pytest.raises(GateError, match="gate"):
         parse_gate(text)
@@ -113,8 +128,11 @@ _NUMBERS = st.one_of(st.integers(-50, 50), st.floats(-50, 50, allow_nan=False))
 def _expressions() -> st.SearchStrategy[str]:
     atoms = st.sampled_from(["a", "b", "c", "2", "0.5", "10"])
     sums = st.recursive(
-        atoms, lambda inner: st.tuples(inner, st.sampled_from(["+", "-", "*"]), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})")
-    )  # fmt: skip
+        atoms,
+        lambda inner: st.tuples(inner, st.sampled_from(["+", "-", "*"]), inner).map(
+            lambda t: f"({t[0]} {t[1]} {t[2]})"
+        ),
+    )
     compares = st.tuples(sums, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), sums).map(" ".join)
     return st.recursive(
         compares,

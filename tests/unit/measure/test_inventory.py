@@ -11,7 +11,7 @@ from echolot_tui.engine.open import open_trace
 from echolot_tui.errors import EcholotError
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.sched import Segment, State
-from echolot_tui.measure.detector_file import load_catalogue
+from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.inventory import NameMask, name_masks, names_inventory, probe, shown_family
 from echolot_tui.measure.plan import plan
 

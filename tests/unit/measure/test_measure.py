@@ -7,7 +7,8 @@ import pytest
 from echolot_tui.engine.model import QueryError
 from echolot_tui.generate import packets
 from echolot_tui.generate.builder import TraceBuilder
-from echolot_tui.measure.detector_file import load_catalogue, parse_detector
+from echolot_tui.measure.catalogue import load_catalogue
+from echolot_tui.measure.detector_file import parse_detector
 from echolot_tui.measure.main_thread import main_thread
 from echolot_tui.measure.measure import Request, measure_trace
 from echolot_tui.measure.model import Measurement, TraceIdentity

@@ -12,7 +12,7 @@ from echolot_tui.engine.model import EngineChoice
 from echolot_tui.errors import EcholotError
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.cache import MeasurementCache
-from echolot_tui.measure.detector_file import load_catalogue
+from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.measure_set import MeasuredSet, Progress, engine_key, measure_set
 from echolot_tui.measure.model import Measurement
 from echolot_tui.measure.plan import Override, plan

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from echolot_tui.measure.detector_file import Catalogue, parse_detector
+from echolot_tui.measure.catalogue import Catalogue
+from echolot_tui.measure.detector_file import parse_detector
 from echolot_tui.measure.plan import Override, Plan, SettingError, plan
 from echolot_tui.measure.spec import MeasureSpec, code_hash, spec_key
 

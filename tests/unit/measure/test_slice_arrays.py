@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from detectors_asked import windowed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from detectors_asked import windowed
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.slice_arrays import SliceArrays, load_slice_arrays
@@ -38,11 +38,24 @@ def slices(draw: st.DrawFn) -> SliceArrays:
 
     for thread in (7, 9):
         fill(thread, 100, 140, -1, 0)
-    thread, start, end, name, parent = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True)) if found else (np.empty(0, np.int64),) * 5
+    thread, start, end, name, parent = (
+        (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
+        if found
+        else (np.empty(0, np.int64),) * 5
+    )
     return SliceArrays(
-        id=np.arange(len(found), dtype=np.int64) * 3 + 5, parent=parent, ts=start, dur=end - start,
-        full_dur=end - start + 2, utid=thread, track=thread * 10, name=name, names=NAMES, main_utid=7, window=40,
-    )  # fmt: skip
+        id=np.arange(len(found), dtype=np.int64) * 3 + 5,
+        parent=parent,
+        ts=start,
+        dur=end - start,
+        full_dur=end - start + 2,
+        utid=thread,
+        track=thread * 10,
+        name=name,
+        names=NAMES,
+        main_utid=7,
+        window=40,
+    )
 
 
 def children_of(arrays: SliceArrays, at: int) -> list[int]:
@@ -61,10 +74,18 @@ def test_self_time(arrays: SliceArrays) -> None:
 def test_self_time_is_never_negative() -> None:
     one = np.array([5, 8], dtype=np.int64)
     arrays = SliceArrays(
-        id=np.arange(2), parent=np.array([-1, 0]), ts=np.zeros(2, np.int64), dur=one, full_dur=one,
-        utid=np.ones(2, np.int64), track=np.ones(2, np.int64), name=np.zeros(2, np.int64), names=("a",),
-        main_utid=1, window=9,
-    )  # fmt: skip
+        id=np.arange(2),
+        parent=np.array([-1, 0]),
+        ts=np.zeros(2, np.int64),
+        dur=one,
+        full_dur=one,
+        utid=np.ones(2, np.int64),
+        track=np.ones(2, np.int64),
+        name=np.zeros(2, np.int64),
+        names=("a",),
+        main_utid=1,
+        window=9,
+    )
     assert arrays.self_dur.tolist() == [0, 8]
 
 
@@ -108,7 +129,9 @@ def test_calls(arrays: SliceArrays) -> None:
     found = set()
     for place, sample in enumerate(calls["sample_id"]):
         at = arrays.id.tolist().index(sample)
-        caller = arrays.id.tolist().index(calls["parent_id"][place]) if calls["parent_id"][place] >= 0 else None
+        caller = (
+            arrays.id.tolist().index(calls["parent_id"][place]) if calls["parent_id"][place] >= 0 else None
+        )
         key = (calls["utid"][place], int(arrays.name[at]), -1 if caller is None else int(arrays.name[caller]))
         found.add(key)
         durations = [int(arrays.dur[one]) for one in groups[key]]
@@ -118,7 +141,17 @@ def test_calls(arrays: SliceArrays) -> None:
         assert len(timed) <= calls["count"][place] <= len(durations)
         if timed and calls["min_ns"][place]:
             assert calls["min_ns"][place] == min(timed)
-    assert {key for key, members in groups.items() if any(arrays.dur[one] for one in members)} <= found
+    callers: dict[int, set[int]] = defaultdict(set)
+    for (_, name, caller), members in groups.items():
+        if any(arrays.dur[one] for one in members):
+            callers[name].add(caller)
+    expected = {
+        key
+        for key, members in groups.items()
+        if len(callers[key[1]]) > 1 and any(arrays.dur[one] for one in members)
+    }
+    assert expected <= found
+    assert all(len({caller for _, other, caller in found if other == name}) > 1 for _, name, _ in found)
 
 
 @given(slices())
@@ -144,13 +177,17 @@ def test_paths(arrays: SliceArrays) -> None:
     assert len(names) == len(groups)
 
 
-@given(slices(), st.lists(st.tuples(st.integers(100, 139), st.integers(1, 20), st.integers(0, 2)), max_size=6))
+@given(
+    slices(), st.lists(st.tuples(st.integers(100, 139), st.integers(1, 20), st.integers(0, 2)), max_size=6)
+)
 @settings(max_examples=200)
 def test_busy(arrays: SliceArrays, states: list[tuple[int, int, int]]) -> None:
     moments = [False] * 200
     pieces = [(start, start + length) for start, length, _ in states]
     inner = [
-        at for at in range(len(arrays.id)) if arrays.utid[at] == 7 and arrays.parent[at] >= 0 and arrays.dur[at] > 0
+        at
+        for at in range(len(arrays.id))
+        if arrays.utid[at] == 7 and arrays.parent[at] >= 0 and arrays.dur[at] > 0
     ]
     pieces += [(int(arrays.ts[at]), int(arrays.ts[at] + arrays.dur[at])) for at in inner]
     for start, end in pieces:
@@ -192,11 +229,24 @@ def test_loaded_like_the_view(load: Load) -> None:
     windowed(session, 10, 2_000, 7_500)
     view = session.query("SELECT id, ts, dur, self_dur, full_dur, utid FROM window_slice ORDER BY id")
     arrays = load_slice_arrays(session)
-    for column, mine in (("id", arrays.id), ("ts", arrays.ts), ("dur", arrays.dur), ("self_dur", arrays.self_dur),
-                         ("full_dur", arrays.full_dur), ("utid", arrays.utid)):  # fmt: skip
+    for column, mine in (
+        ("id", arrays.id),
+        ("ts", arrays.ts),
+        ("dur", arrays.dur),
+        ("self_dur", arrays.self_dur),
+        ("full_dur", arrays.full_dur),
+        ("utid", arrays.utid),
+    ):
         assert mine.tolist() == view[column].tolist(), column
     main = [at for at in range(len(arrays.id)) if arrays.utid[at] == arrays.main_utid]
-    assert [arrays.names[arrays.name[at]] for at in main] == ["whole", "cut before", "inside", "cut after", "inside", "inside"]
+    assert [arrays.names[arrays.name[at]] for at in main] == [
+        "whole",
+        "cut before",
+        "inside",
+        "cut after",
+        "inside",
+        "inside",
+    ]
     assert arrays.dur[main].tolist() == [5_500, 2_000, 500, 2_500, 500, 500]
     assert arrays.self_dur[main].tolist() == [1_000, 1_500, 500, 1_500, 500, 500]
 

@@ -83,7 +83,11 @@ def test_equal_stretches_the_later_is_inner() -> None:
     parent = nesting(ts, dur)
     assert parent.tolist() == [-1, 0, 1]
     owner, begins, lengths = own_time(ts, dur, parent)
-    assert sorted(zip(owner.tolist(), begins.tolist(), lengths.tolist(), strict=True)) == [(1, 0, 2), (1, 4, 6), (2, 2, 2)]
+    assert sorted(zip(owner.tolist(), begins.tolist(), lengths.tolist(), strict=True)) == [
+        (1, 0, 2),
+        (1, 4, 6),
+        (2, 2, 2),
+    ]
 
 
 def test_nothing() -> None:

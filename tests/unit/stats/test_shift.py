@@ -191,6 +191,7 @@ hundredths = st.integers(min_value=0, max_value=500_000).map(lambda n: n / 100)
 sides = st.lists(hundredths, min_size=4, max_size=14)
 
 
+@settings(deadline=None)
 @given(sides, sides)
 def test_estimate_lies_in_its_range_and_swapping_sides_negates_it(
     before: list[float], after: list[float]
@@ -205,6 +206,7 @@ def test_estimate_lies_in_its_range_and_swapping_sides_negates_it(
     assert there.resolves_ms >= 0
 
 
+@settings(deadline=None)
 @given(sides, sides, st.integers(min_value=-100_000, max_value=100_000))
 def test_translation_moves_the_range_and_leaves_the_resolution(
     before: list[float], after: list[float], by: int
@@ -219,17 +221,21 @@ def test_translation_moves_the_range_and_leaves_the_resolution(
         assert moved.resolves_ms == pytest.approx(plain.resolves_ms, abs=0.011)
 
 
+@settings(deadline=None)
 @given(sides, sides, st.integers(min_value=2, max_value=64))
 def test_scale_scales_everything(before: list[float], after: list[float], by: int) -> None:
     plain = shift(before, after)
     scaled = shift([value * by for value in before], [value * by for value in after])
     assert plain is not None
     assert scaled is not None
-    for name in ("ms", "low_ms", "high_ms", "resolves_ms"):
-        assert getattr(scaled, name) == pytest.approx(getattr(plain, name) * by, abs=0.006 * by)
+    names = ["ms", "low_ms", "high_ms"]
+    if (plain.ms < 0) == (scaled.ms < 0):  # a move that rounds to zero may show its direction once scaled
+        names.append("resolves_ms")
+    for name in names:
+        assert getattr(scaled, name) == pytest.approx(getattr(plain, name) * by, abs=0.0051 * (by + 1))
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(sides, sides, st.integers(min_value=-20_000, max_value=20_000))
 def test_holds_exactly_when_the_medians_moved_further_than_resolves(
     before: list[float], after: list[float], by: int
@@ -243,6 +249,7 @@ def test_holds_exactly_when_the_medians_moved_further_than_resolves(
     assert estimate.holds == (abs(moved) > estimate.resolves_ms)
 
 
+@settings(deadline=None)
 @given(st.lists(hundredths, min_size=1, max_size=30))
 def test_median(values: list[float]) -> None:
     assert median(np.array(values)) == plain_median(values)

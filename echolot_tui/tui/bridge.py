@@ -1,0 +1,256 @@
+"""The only caller of the core: starts named work, cancels it, turns results and errors into state.
+
+Whatever needs numpy, an engine or more than a moment is a verb run in a process of its own; what is
+left here is reading files and filtering models, milliseconds each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from echolot_tui.compare.codec import encode_comparison
+from echolot_tui.compare.model import Comparison, Row
+from echolot_tui.compare.view import ViewOptions, view
+from echolot_tui.errors import EcholotError
+from echolot_tui.frozen import Frozen
+from echolot_tui.measure.detector_file import Setting
+from echolot_tui.measure.plan import Decision
+from echolot_tui.present.comparison_markdown import comparison_markdown
+from echolot_tui.project.files import write_atomic
+from echolot_tui.tui.process import run_verb
+from echolot_tui.tui.reading import find_reports, judge_again, read_report
+from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, ShownComparison, Store, Working
+
+_PIECE = 250
+"""Rows decoded between two looks at the keyboard."""
+
+
+class Workers(Protocol):
+    """Where work is started: the app."""
+
+    def run_worker(
+        self, work: Coroutine[Any, Any, None], *, name: str, group: str, exclusive: bool, exit_on_error: bool
+    ) -> object:
+        """Run a coroutine beside the event loop's other work."""
+
+
+class Bridge:
+    """Does what screens ask for and puts the outcome into the store.
+
+    Args:
+        workers: Starts coroutines.
+        store: Where outcomes go.
+        say: Tells the person something that is no state: where a file went.
+        log_folder: Where tracebacks go.
+        root_flags: Flags in front of every verb, as they were given.
+        config_flags: Flags that name the config and the scenario.
+    """
+
+    def __init__(
+        self,
+        workers: Workers,
+        store: Store,
+        say: Callable[[str], None],
+        *,
+        log_folder: Path,
+        root_flags: Sequence[str] = (),
+        config_flags: Sequence[str] = (),
+    ) -> None:
+        self._workers = workers
+        self._store = store
+        self._say = say
+        self._log_folder = log_folder
+        self._root_flags = tuple(root_flags)
+        self._config_flags = tuple(config_flags)
+
+    def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
+        """Compare sides and show the outcome."""
+        self._start("comparison", self._compare(ask, options or ViewOptions()))
+
+    def look_at(self, options: ViewOptions) -> None:
+        """Other filters or another order over the comparison that is open."""
+        slot = self._store.state.comparison
+        if isinstance(slot, Ready):
+            shown = slot.value
+            seen = view(shown.comparison, options)
+            self._store.put(comparison=Ready(value=replace(shown, options=options, view=seen)))
+
+    def export(self) -> None:
+        """Write the comparison that is open."""
+        slot = self._store.state.comparison
+        if isinstance(slot, Ready):
+            self._start("export", self._export(slot.value))
+
+    def open_report(self, path: str) -> None:
+        """Read a report, the rows beside it, and the settings of today."""
+        self._start("report", self._open_report(path))
+
+    def move_threshold(self, detector_id: str, params: Mapping[str, Setting]) -> None:
+        """Judge a detector's stored rows under other parameters, on every side that is open."""
+        self._start("what_if", self._move_threshold(detector_id, dict(params)))
+
+    def look_around(self) -> None:
+        """Find out where the project stands and which reports there are."""
+        self._start("home", self._look_around())
+
+    def _start(self, slot: str, work: Coroutine[Any, Any, None]) -> None:
+        """Work of one name replaces what is still running under it."""
+        self._workers.run_worker(
+            self._guarded(slot, work), name=slot, group=slot, exclusive=True, exit_on_error=False
+        )
+
+    async def _guarded(self, slot: str, work: Coroutine[Any, Any, None]) -> None:
+        """The one place where failures of the core end: as a sentence, the traceback in a file."""
+        try:
+            await work
+        except EcholotError as error:
+            self._fail(slot, Failed(sentence=error.sentence))
+        except Exception as error:  # noqa: BLE001 - a bug costs this answer, never the app
+            log = write_log(self._log_folder, error)
+            self._fail(slot, Failed(sentence=f"this is a bug in echolot ({type(error).__name__})", log=log))
+
+    def _fail(self, slot: str, failed: Failed) -> None:
+        if hasattr(self._store.state, slot):
+            self._store.put(**{slot: failed})
+        else:
+            self._say(failed.sentence)
+
+    async def _verb(self, slot: str, arguments: Sequence[str], text: str) -> bytes:
+        """Run a verb, its talk being shown while it works."""
+        self._store.put(**{slot: Working(text=text)})
+        return await run_verb(
+            (*self._root_flags, *arguments), lambda said: self._store.put(**{slot: Working(text=said)})
+        )
+
+    async def _compare(self, ask: ComparisonAsk, options: ViewOptions) -> None:
+        names = ("--names", ",".join(ask.names)) if any(ask.names) else ()
+        arguments = (
+            "compare",
+            "--json",
+            "--no-write",
+            *ask.flags,
+            *ask.first_flags,
+            *names,
+            "--",
+            *ask.sides,
+        )
+        printed = await self._verb(
+            "comparison", arguments, f"comparing {' with '.join(ask.sides) or 'two sides'}"
+        )
+        comparison = await decode_in_pieces(printed)
+        seen = view(comparison, options)
+        asked = replace(ask, sides=_paths(comparison), first_flags=())
+        shown = ShownComparison(ask=asked, comparison=comparison, options=options, view=seen)
+        self._store.put(comparison=Ready(value=shown))
+
+    async def _export(self, shown: ShownComparison) -> None:
+        folder = Path(shown.ask.folder or "echolot-comparison")
+        await asyncio.to_thread(_write_comparison, shown.comparison, folder)
+        self._say(f"wrote {folder / 'comparison.md'} and {folder / 'comparison.json'}")
+
+    async def _open_report(self, path: str) -> None:
+        self._store.put(report=Working(text=f"reading {path}"))
+        found = await asyncio.to_thread(read_report, Path(path))
+        self._store.put(report=Ready(value=found))
+        try:
+            printed = await run_verb((*self._root_flags, "explain", "--json", *self._config_flags), _ignore)
+            decisions = msgspec.json.decode(printed, type=tuple[Decision, ...])
+            found = replace(found, decisions=decisions)
+        except EcholotError as error:
+            found = replace(found, settings_note=error.sentence)
+        self._store.put(report=Ready(value=found))
+
+    async def _move_threshold(self, detector_id: str, params: dict[str, Setting]) -> None:
+        slot = self._store.state.report
+        if isinstance(slot, Ready):
+            judged = await asyncio.to_thread(judge_again, slot.value, detector_id, params)
+            self._store.put(what_if=Ready(value=judged))
+
+    async def _look_around(self) -> None:
+        self._store.put(home=Working(text="looking at the project"))
+        printed = await run_verb((*self._root_flags, "status", "--json", *self._config_flags), _ignore)
+        status = msgspec.json.decode(printed, type=_Status)
+        root = Path(status.config).parent if status.config else Path()
+        places = await asyncio.to_thread(find_reports, root)
+        home = HomeView(standing=_standing(status), next_step=status.todo, reports=places)
+        self._store.put(home=Ready(value=home))
+
+
+def _paths(comparison: Comparison) -> tuple[str, ...]:
+    """Where every side came from, in order."""
+    others = (comparison, *comparison.others)
+    return (comparison.before.path, *(other.after.path for other in others))
+
+
+class _Status(Frozen, frozen=True, kw_only=True):
+    """What ``echolot status --json`` prints, as far as Home shows it."""
+
+    config: str | None = None
+    config_error: str | None = None
+    warnings: tuple[str, ...] = ()
+    engine: str = ""
+    traces: int = 0
+    reports: dict[str, str] = {}
+    todo: str = ""
+
+
+def _standing(status: _Status) -> tuple[str, ...]:
+    """Where the project stands, line by line."""
+    return (
+        f"config   {status.config or status.config_error or 'none: no echolot.yml here or above'}",
+        *(f"warning  {warning}" for warning in status.warnings),
+        f"engine   {status.engine}",
+        f"traces   {status.traces}",
+        *(f"report   {name}: {text}" for name, text in status.reports.items()),
+    )
+
+
+def _ignore(text: str) -> None:
+    """Talk of a verb nobody waits for."""
+
+
+class _Undecoded(Comparison, frozen=True, kw_only=True):
+    """A comparison whose rows are still bytes."""
+
+    rows: tuple[msgspec.Raw, ...]  # type: ignore[assignment]
+
+
+async def decode_in_pieces(raw: bytes) -> Comparison:
+    """Decode ``comparison.json``, looking after the keyboard between pieces.
+
+    Raises:
+        EcholotError: It is not what this program writes.
+    """
+    try:
+        outer = msgspec.json.decode(raw, type=_Undecoded)
+        rows: list[Row] = []
+        for start in range(0, len(outer.rows), _PIECE):
+            rows += [msgspec.json.decode(one, type=Row) for one in outer.rows[start : start + _PIECE]]
+            await asyncio.sleep(0)
+    except msgspec.DecodeError as error:
+        raise EcholotError(f"the comparison cannot be read: {error}") from error
+    return Comparison(**{**asdict(outer), "rows": tuple(rows)})
+
+
+def write_log(folder: Path, error: Exception) -> str | None:
+    """Write a traceback; the file's name, or ``None`` where it cannot be written."""
+    path = folder / "tui.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as handle:
+            handle.write("".join(traceback.format_exception(error)))
+    except OSError:  # the sentence on the screen has to do
+        return None
+    return str(path)
+
+
+def _write_comparison(comparison: Comparison, folder: Path) -> None:
+    write_atomic(folder / "comparison.md", comparison_markdown(comparison).encode())
+    write_atomic(folder / "comparison.json", encode_comparison(comparison))

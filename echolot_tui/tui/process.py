@@ -1,0 +1,101 @@
+"""Runs a verb of the command line in a process of its own: killable, and what it prints is the model.
+
+Nothing heavy is imported by the app, a crash costs one answer and never the terminal, and a screen
+shows exactly what the verb prints for anybody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from echolot_tui.errors import EcholotError
+from echolot_tui.text import visible
+
+_MARKS: Final = ("[i] ", "[!] ", "→ ")
+_ERRORS: Final = ("error: ", "config error: ", "Error: ")
+_LINE_LIMIT: Final = 1 << 20
+
+
+_running: set[int] = set()
+"""Processes of ours that have not ended."""
+
+
+async def run_verb(arguments: Sequence[str], on_line: Callable[[str], None]) -> bytes:
+    """What the verb writes to stdout.
+
+    Args:
+        arguments: The verb and its flags.
+        on_line: Told each line of its talk, made harmless.
+
+    Raises:
+        EcholotError: It refused or failed; the sentence is its own.
+        asyncio.CancelledError: The caller gave up; the process and its workers are gone.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "echolot_tui",
+        "--headless",
+        *arguments,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=_LINE_LIMIT,
+    )
+    _running.add(process.pid)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        printed, talk = await asyncio.gather(process.stdout.read(), _listen(process.stderr, on_line))
+        code = await process.wait()
+    finally:
+        _running.discard(process.pid)
+        if process.returncode is None:
+            _kill_group(process.pid)
+    if code != 0:
+        raise EcholotError(_reason(talk, code))
+    return printed
+
+
+def stop_all() -> None:
+    """End every verb that still runs; safe in a signal handler."""
+    for pid in tuple(_running):
+        _kill_group(pid)
+
+
+async def _listen(stream: asyncio.StreamReader, on_line: Callable[[str], None]) -> list[str]:
+    """All lines of the talk, each told as it comes."""
+    lines: list[str] = []
+    async for raw in stream:
+        text = visible(raw.decode("utf-8", "replace").rstrip("\r\n"), 2000)
+        if text:
+            lines.append(text)
+            on_line(_without_mark(text))
+    return lines
+
+
+def _without_mark(text: str) -> str:
+    mark = next((mark for mark in _MARKS if text.startswith(mark)), "")
+    return text.removeprefix(mark)
+
+
+def _reason(talk: Sequence[str], code: int) -> str:
+    for text in reversed(talk):
+        for mark in _ERRORS:
+            if text.startswith(mark):
+                return text.removeprefix(mark)
+    return talk[-1] if talk else f"the work ended with code {code} and said nothing"
+
+
+def _kill_group(pid: int) -> None:
+    """The process began a session of its own, so its workers go with it."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:  # it ended by itself meanwhile
+        return

@@ -1,0 +1,114 @@
+"""What all screens share: actions with reasons, the status line, the keys line, news from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from echolot_tui.present.spans import Line, Role, Span, line
+from echolot_tui.tui.actions import TITLES, Action, Where, actions_on
+from echolot_tui.tui.store import Failed, State, Store, Working
+from echolot_tui.tui.widgets.prompt import Prompt
+from echolot_tui.tui.widgets.roles import RoleWidget
+from echolot_tui.tui.widgets.status_line import KeysLine, StatusLine
+
+if TYPE_CHECKING:
+    from echolot_tui.tui.app import EcholotApp
+
+
+class BaseScreen(Screen[None]):
+    """A screen: composes its middle, renders the state, does its actions.
+
+    An action ``x`` of ``actions.py`` is done by ``do_x``; ``why_not`` says why it cannot be done now.
+    """
+
+    WHERE: ClassVar[Where]
+    AUTO_FOCUS = "Grid"
+
+    def compose(self) -> ComposeResult:
+        """The screen's middle, then the two lines at the bottom."""
+        yield from self.compose_middle()
+        yield Prompt(id="prompt")
+        yield StatusLine(id="status")
+        yield KeysLine(actions_on(self.WHERE), self.why_not, id="keys")
+
+    def compose_middle(self) -> ComposeResult:
+        """The screen's own widgets."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Begin to listen."""
+        self._unsubscribe: Callable[[], None] = self.store.subscribe(self.on_state)
+
+    def on_unmount(self) -> None:
+        """Stop listening."""
+        self._unsubscribe()
+
+    @property
+    def echolot(self) -> EcholotApp:
+        """The app."""
+        return cast("EcholotApp", self.app)
+
+    @property
+    def store(self) -> Store:
+        """Where the models are."""
+        return self.echolot.store
+
+    @property
+    def status(self) -> StatusLine:
+        """The line that says what is going on."""
+        return self.query_one("#status", StatusLine)
+
+    def on_state(self, state: State) -> None:
+        """Show what is new."""
+        raise NotImplementedError
+
+    def why_not(self, action_id: str) -> str | None:  # noqa: ARG002
+        """Why an action cannot be done now; ``None`` when it can."""
+        return None
+
+    def action_do(self, action_id: str) -> None:
+        """Do an action, or say why not."""
+        reason = self.why_not(action_id)
+        if reason is not None:
+            self.say(reason, "warning")
+            return
+        do = getattr(self, f"do_{action_id}", None) or getattr(self.echolot, f"do_{action_id}")
+        do()
+
+    def available(self) -> list[tuple[Action, str | None]]:
+        """Every action of this screen, with the reason why it cannot be done now."""
+        return [(action, self.why_not(action.id)) for action in actions_on(self.WHERE)]
+
+    def say(self, text: str, role: Role = "plain") -> None:
+        """Say something on the status line."""
+        self.status.say(line(Span(text, role)))
+
+    def say_slot(self, slot: object) -> None:
+        """Say what a slot that is not ready has to say."""
+        if isinstance(slot, Working):
+            self.status.say(line(Span("… ", "muted"), slot.text))
+        elif isinstance(slot, Failed):
+            log = f"; details in {slot.log}" if slot.log else ""
+            self.status.say(line(Span("! ", "error"), f"{slot.sentence}{log}"))
+
+    def refresh_keys(self) -> None:
+        """Actions became possible or impossible."""
+        self.query_one("#keys", KeysLine).remake()
+
+    def redraw(self) -> None:
+        """Signs or colours changed: make every line again."""
+        for widget in self.query(RoleWidget):
+            remake = getattr(widget, "remake", widget.refresh)
+            remake()
+
+    def on_keys_line_pressed(self, message: KeysLine.Pressed) -> None:
+        """A click on the keys line."""
+        self.action_do(message.action_id)
+
+    def title_line(self) -> Line:
+        """The screen's name."""
+        return line(Span(TITLES[self.WHERE], "heading"))

@@ -1,0 +1,88 @@
+"""One row with the whole screen: its spread, its words, and every run of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+
+from echolot_tui.compare.model import Comparison, Row
+from echolot_tui.present.comparison_markdown import row_markdown
+from echolot_tui.present.comparison_screen import row_title, row_words, runs_table
+from echolot_tui.present.spans import Line, wrapped
+from echolot_tui.present.spread import spread_lines
+from echolot_tui.present.table import text_table
+from echolot_tui.tui.actions import Where, bindings
+from echolot_tui.tui.intents import Copy
+from echolot_tui.tui.screens.base import BaseScreen
+from echolot_tui.tui.store import State
+from echolot_tui.tui.widgets.lines import Lines
+
+_DOT_LINES = 6
+
+
+class SpreadScreen(BaseScreen):
+    """The spread of one row; left and right go through the rows."""
+
+    WHERE: ClassVar[Where] = "spread"
+    BINDINGS = bindings("spread")
+    AUTO_FOCUS = "#spread"
+
+    def __init__(self, comparison: Comparison, rows: Sequence[Row], at: int) -> None:
+        super().__init__()
+        self._comparison = comparison
+        self._rows = rows
+        self._at = at
+
+    def compose_middle(self) -> ComposeResult:
+        """One pane."""
+        pane = Lines(self._make, id="spread")
+        pane.can_focus = True
+        yield pane
+
+    def on_state(self, state: State) -> None:
+        """The row is what was opened; a newer comparison does not change it under the reader."""
+        del state
+        self.status.place(f"row {self._at + 1} of {len(self._rows)}")
+
+    def _make(self, width: int) -> list[Line]:
+        row = self._rows[self._at]
+        glyphs = self.echolot.glyphs
+        width = max(width - 2, 1)
+        return [
+            *wrapped(row_title(row), width, indent=2),
+            (),
+            *spread_lines(row, self._comparison, width, glyphs=glyphs, height=_DOT_LINES),
+            (),
+            *row_words(row, self._comparison, width, glyphs=glyphs),
+            (),
+            *text_table(runs_table(row, self._comparison), width),
+        ]
+
+    def why_not(self, action_id: str) -> str | None:
+        """At the ends there is no further row."""
+        if action_id == "next_row" and self._at + 1 >= len(self._rows):
+            return "this is the last row"
+        if action_id == "previous_row" and self._at == 0:
+            return "this is the first row"
+        return "collecting runs needs an open hunt" if action_id == "collect" else None
+
+    def do_next_row(self) -> None:
+        """The next row."""
+        self._go(1)
+
+    def do_previous_row(self) -> None:
+        """The row before."""
+        self._go(-1)
+
+    def do_copy(self) -> None:
+        """The row as Markdown."""
+        self.post_message(Copy(row_markdown(self._rows[self._at], self._comparison), "the row"))
+
+    def _go(self, by: int) -> None:
+        self._at += by
+        self.query_one("#spread", Lines).show(self._make)
+        self.status.place(f"row {self._at + 1} of {len(self._rows)}")
+        self.say("")
+        self.refresh_keys()

@@ -1,0 +1,110 @@
+"""A pane of lines that are made for its width; scrolls when there are more than fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.strip import Strip
+
+from echolot_tui.present.numbers import plural
+from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.tui.widgets.roles import RoleWidget
+
+Content = Callable[[int], Sequence[Line]]
+"""Lines for a width in terminal columns."""
+
+
+def nothing(width: int) -> Sequence[Line]:
+    """No lines."""
+    del width
+    return ()
+
+
+class Lines(RoleWidget):
+    """Shows what a function makes for the width there is.
+
+    As high as its lines where its height is ``auto``; else its last line says how many are below.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+        Binding("pagedown", "scroll(10)", show=False),
+        Binding("home", "scroll(-1000000)", show=False),
+        Binding("end", "scroll(1000000)", show=False),
+    ]
+
+    def __init__(self, content: Content = nothing, *, id: str | None = None, bar: bool = False) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._content = content
+        self._bar = bar
+        self._lines: Sequence[Line] = ()
+        self._lines_width = -1
+        self._top = 0
+
+    def show(self, content: Content) -> None:
+        """Other content, from its first line."""
+        self._content = content
+        self._top = 0
+        self.remake()
+
+    def remake(self) -> None:
+        """Make the lines again: what they are made from changed."""
+        before = len(self._lines)
+        self._lines_width = -1
+        height = self.styles.height
+        if (
+            height is not None
+            and height.is_auto
+            and self.size.width
+            and before != len(self.lines(self.size.width))
+        ):
+            self.refresh(layout=True)
+        else:
+            self.refresh()
+
+    def lines(self, width: int) -> Sequence[Line]:
+        """All lines for a width."""
+        if width != self._lines_width:
+            self._lines = self._content(width)
+            self._lines_width = width
+        return self._lines
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As many rows as there are lines."""
+        return len(self.lines(width))
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        width, height = self.size
+        every = self.lines(width)
+        top = min(self._top, max(len(every) - height, 0))
+        at = top + y
+        below = len(every) - (top + height)
+        shown = every[at] if at < len(every) else ()
+        if y == height - 1 and below > 0:
+            shown = line(Span(f"… {plural(below + 1, 'more line')} below", "muted"))
+        return self.strip(shown, width, over="role--bar" if self._bar else None)
+
+    def action_scroll(self, by: int) -> None:
+        """Move by some lines."""
+        last = max(len(self.lines(self.size.width)) - self.size.height, 0)
+        top = min(max(self._top + by, 0), last)
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel."""
+        event.stop()
+        self.action_scroll(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel."""
+        event.stop()
+        self.action_scroll(-3)

@@ -1,0 +1,72 @@
+"""Names from traces: harmless on a terminal and in Markdown, and folded into families."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from echolot_tui.text import escape_cell, family, visible
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("plain", "plain"),
+        ("[/] [red]", "[/] [red]"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+        ("\x1b]0;owned\x07", "\\x1b]0;owned\\x07"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\u202eevil", "\\u202eevil"),
+        ("\udcff", "\\udcff"),
+        ("\U000e0001", "\\U000e0001"),
+        ("日本 é", "日本 é"),
+    ],
+)
+def test_visible(raw: str, shown: str) -> None:
+    assert visible(raw) == shown
+
+
+@given(st.text(max_size=200))
+def test_nothing_visible_returns_can_move_a_cursor(text: str) -> None:
+    assert not {unicodedata.category(char) for char in visible(text)} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+@given(st.text(max_size=200), st.integers(min_value=1, max_value=50))
+def test_a_limit_is_kept(text: str, limit: int) -> None:
+    assert len(visible(text, limit)) <= limit
+
+
+def test_ten_thousand_characters_are_cut_with_a_sign() -> None:
+    assert visible("x" * 10_000, 20) == "x" * 19 + "…"
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("arch_disk_io_0", "arch_disk_io_#"),
+        ("toggle#12", "toggle##"),
+        ("0xDEADbeef then 12", "0x# then #"),
+        ("0x", "#x"),
+        ("none", "none"),
+    ],
+)
+def test_family(name: str, folded: str) -> None:
+    assert family(name) == folded
+
+
+@pytest.mark.parametrize(
+    ("raw", "cell"),
+    [
+        ("a|b", "a\\|b"),
+        ("a\nb", "a\\\\nb"),
+        ("<b>*x*_y_`z`", "\\<b\\>\\*x\\*\\_y\\_\\`z\\`"),
+        ("AT&T &lt; &#35;", "AT&T &amp;lt; &amp;#<!-- -->35;"),
+        ("@alice fixes #12", "@<!-- -->alice fixes #<!-- -->12"),
+        ("toggle#12 a@b", "toggle#12 a@b"),
+    ],
+)
+def test_escape_cell(raw: str, cell: str) -> None:
+    assert escape_cell(raw) == cell
