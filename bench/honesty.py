@@ -22,6 +22,7 @@ from echolot_tui.stats.relabel import TableTest, relabel
 from echolot_tui.stats.shift import cut, median, shift
 
 Values = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 PAGE = Path(__file__).parents[1] / "docs" / "how-sure.md"
 FLOOR_MS, FLOOR_RATIO, ALPHA = 5.0, 0.1, 0.05
 SIZES = ((4, 4), (5, 5), (7, 7), (10, 10), (15, 15))
@@ -56,7 +57,8 @@ class Scene:
         logs = level[:, None] + strays + rng.normal(0, self.shared, runs)
         logs[: self.movers, self.before :] += np.log1p(self.move)
         logs[:, self.before :] += np.log1p(self.whole_run)
-        return np.round(np.exp(logs), 2)
+        values: Values = np.round(np.exp(logs), 2)
+        return values
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Tally:
     found: dict[str, int] = field(default_factory=dict)
     """Movers found, by rule."""
 
-    def add(self, scene: Scene, flags: dict[str, npt.NDArray[np.bool_]]) -> None:
+    def add(self, scene: Scene, flags: dict[str, Flags]) -> None:
         """Count one comparison's findings, by rule."""
         self.comparisons += 1
         for rule, flag in flags.items():
@@ -95,7 +97,7 @@ def could_clear(row: Values, scene: Scene) -> bool:
     return any(abs(new - old) > max(FLOOR_MS, FLOOR_RATIO * old) for old, new in splits)
 
 
-def over_floor(values: Values, scene: Scene) -> npt.NDArray[np.bool_]:
+def over_floor(values: Values, scene: Scene) -> Flags:
     old = np.median(values[:, : scene.before], axis=1)
     moved = np.abs(np.median(values[:, scene.before :], axis=1) - old)
     return moved > np.maximum(FLOOR_MS, FLOOR_RATIO * old)
@@ -107,7 +109,7 @@ def tested(values: Values, scene: Scene, seed: int) -> TableTest:
     return found
 
 
-def judge(values: Values, scene: Scene, seed: int) -> dict[str, npt.NDArray[np.bool_]]:
+def judge(values: Values, scene: Scene, seed: int) -> dict[str, Flags]:
     """Every rule's findings: the verdict, the family figures without a floor, and the range alone."""
     whole = tested(values, scene, seed)
     family = np.array([could_clear(row, scene) for row in values])
@@ -221,9 +223,9 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], Values]] = {
     "normal": lambda rng, n: 100 + 8 * rng.normal(size=n),
     "log-normal, long tail": lambda rng, n: 30 * rng.lognormal(0, 0.8, n),
     "exponential": lambda rng, n: 40 * rng.exponential(size=n),
-    "two humps": lambda rng, n: np.where(rng.random(n) < 0.5, 10, 40) + rng.normal(size=n),
-    "counts of 10 ms samples": lambda rng, n: 10.0 * rng.poisson(2, n),
-    "present in 3 of 5 runs": lambda rng, n: np.where(rng.random(n) < 0.6, 30 + 3 * rng.normal(size=n), 0),
+    "two humps": lambda rng, n: 25 + 15 * rng.choice((-1.0, 1.0), n) + rng.normal(size=n),
+    "counts of 10 ms samples": lambda rng, n: 10 * rng.poisson(2, n).astype(np.float64),
+    "present in 3 of 5 runs": lambda rng, n: (rng.random(n) < 0.6) * rng.normal(30, 3, n),
 }
 
 
@@ -249,7 +251,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the tables into docs/how-sure.md")
     arguments = parser.parse_args()
     count = arguments.comparisons
-    sections = {
+    sections: dict[str, Callable[[], str]] = {
         "unchanged": lambda: unchanged(count),
         "power": lambda: power(count),
         "unequal": lambda: unequal(count),

@@ -17,27 +17,38 @@ numbered AS (
   SELECT *, SUM(opens) OVER (ORDER BY ts ROWS UNBOUNDED PRECEDING) AS island FROM opened
 ),
 -- A tenth of the floor is kept, so that a stall that grows over it has a past.
-stall AS (
-  SELECT MAX(end_ts) - MIN(ts) AS dur, SUM(slices) AS slices, SUM(running_ns) AS running, SUM(ready_ns) AS ready,
-    MAX(has_slice) AS has_slice, MAX(longest_ns), longest_name
+whole AS (
+  SELECT island, MIN(ts) AS ts, MAX(end_ts) - MIN(ts) AS dur, SUM(slices) AS slices,
+    SUM(running_ns) AS running, SUM(ready_ns) AS ready
   FROM numbered
   GROUP BY island
   HAVING MAX(end_ts) - MIN(ts) >= $min_stall_ms * 1e5
 ),
+leading AS (
+  SELECT island, has_slice, longest_name,
+    ROW_NUMBER() OVER (PARTITION BY island ORDER BY has_slice DESC, longest_ns DESC, n.ts) AS place
+  FROM numbered AS n JOIN whole USING (island)
+),
+stall AS (
+  SELECT w.*,
+    IIF(l.has_slice, IFNULL(NULLIF(l.longest_name, ''), '(no name)'), 'uninstrumented work on the main thread')
+      AS location
+  FROM whole AS w JOIN leading AS l ON l.island = w.island AND l.place = 1
+),
 told AS (
-  SELECT dur, dur >= $min_stall_ms * 1e6 AS long,
-    IIF(has_slice, IFNULL(longest_name, '(no name)'), 'uninstrumented work on the main thread') AS location,
+  SELECT location, dur, dur >= $min_stall_ms * 1e6 AS long,
     printf('%.1f ms on CPU · %.1f ms waiting for one · %.1f ms neither · %d slices',
-      running / 1e6, ready / 1e6, MAX(dur - running - ready, 0) / 1e6, slices) AS detail
+      running / 1e6, ready / 1e6, MAX(dur - running - ready, 0) / 1e6, slices) AS detail,
+    ROW_NUMBER() OVER (PARTITION BY location ORDER BY dur DESC, ts) AS place
   FROM stall
 )
--- A name with stalls over the floor counts those; one without keeps what it has, under the bar.
+-- A name with stalls over the floor counts those; one without keeps its longest, under the bar.
 SELECT
   location,
-  IIF(MAX(long), SUM(long), COUNT(*)) AS count,
-  IIF(MAX(long), SUM(long * dur), SUM(dur)) / 1e6 AS total_ms,
+  IIF(MAX(long), SUM(long), 1) AS count,
+  IIF(MAX(long), SUM(long * dur), MAX(dur)) / 1e6 AS total_ms,
   MAX(dur) / 1e6 AS max_ms,
-  detail
+  MAX(IIF(place = 1, detail, NULL)) AS detail
 FROM told
 GROUP BY location
 
@@ -50,12 +61,23 @@ WITH opened AS (
 numbered AS (
   SELECT *, SUM(opens) OVER (ORDER BY ts ROWS UNBOUNDED PRECEDING) AS island FROM opened
 ),
-stall AS (
-  SELECT MIN(ts) AS ts, MAX(end_ts) - MIN(ts) AS dur, MAX(has_slice) AS has_slice, MAX(longest_ns), longest_name
+-- A tenth of the floor is kept, so that a stall that grows over it has a past.
+whole AS (
+  SELECT island, MIN(ts) AS ts, MAX(end_ts) - MIN(ts) AS dur, SUM(slices) AS slices,
+    SUM(running_ns) AS running, SUM(ready_ns) AS ready
   FROM numbered
   GROUP BY island
   HAVING MAX(end_ts) - MIN(ts) >= $min_stall_ms * 1e5
+),
+leading AS (
+  SELECT island, has_slice, longest_name,
+    ROW_NUMBER() OVER (PARTITION BY island ORDER BY has_slice DESC, longest_ns DESC, n.ts) AS place
+  FROM numbered AS n JOIN whole USING (island)
+),
+stall AS (
+  SELECT w.*,
+    IIF(l.has_slice, IFNULL(NULLIF(l.longest_name, ''), '(no name)'), 'uninstrumented work on the main thread')
+      AS location
+  FROM whole AS w JOIN leading AS l ON l.island = w.island AND l.place = 1
 )
-SELECT
-  IIF(has_slice, IFNULL(longest_name, '(no name)'), 'uninstrumented work on the main thread') AS location, ts, dur
-FROM stall
+SELECT location, ts, dur FROM stall WHERE dur >= $min_stall_ms * 1e6

@@ -32,7 +32,7 @@ candidate AS (
 listed AS (
   SELECT
     IIF(name GLOB 'VerifyClass *' OR (name GLOB 'L*;' AND name NOT GLOB '* *'),
-      'class initialization (ART)', IFNULL(name, '(no name)')) AS location,
+      'class initialization (ART)', IFNULL(NULLIF(name, ''), '(no name)')) AS location,
     dur, full_dur,
     IIF(name GLOB 'VerifyClass *' OR (name GLOB 'L*;' AND name NOT GLOB '* *'),
       'classes the runtime verified or initialized here', kind) AS detail
@@ -85,7 +85,7 @@ edge AS (
 )
 SELECT
   IIF(name GLOB 'VerifyClass *' OR (name GLOB 'L*;' AND name NOT GLOB '* *'),
-    'class initialization (ART)', IFNULL(name, '(no name)')) AS location,
+    'class initialization (ART)', IFNULL(NULLIF(name, ''), '(no name)')) AS location,
   ts, dur
 FROM candidate
 WHERE name IS NULL OR name NOT IN (SELECT name FROM claimed_name)

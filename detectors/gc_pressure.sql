@@ -22,9 +22,9 @@ SELECT
   NULLIF(SUM(full_dur), SUM(dur)) / 1e6 AS full_ms,
   thread_name AS detail
 FROM (
-  SELECT * FROM window_slice WHERE name GLOB $name_glob
+  SELECT id, dur, full_dur, name, thread_name, is_main FROM window_slice WHERE name GLOB $name_glob
   UNION
-  SELECT * FROM window_slice WHERE name GLOB $name_glob_alt
+  SELECT id, dur, full_dur, name, thread_name, is_main FROM window_slice WHERE name GLOB $name_glob_alt
 )
 GROUP BY name, thread_name, is_main
 

@@ -9,7 +9,7 @@
 -- @identity: location, detail
 -- @rank: self_ms
 SELECT
-  IFNULL(name, '(no name)') AS location,
+  IFNULL(NULLIF(name, ''), '(no name)') AS location,
   thread_name AS detail,
   SUM(count) AS count,
   SUM(self_ns) / 1e6 AS self_ms,

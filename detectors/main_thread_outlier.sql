@@ -10,10 +10,10 @@
 -- @calibrate: min_abs_ms = top10(max_ms) * 1.5
 -- @identity: location
 -- @rank: max_ms
--- A name with occurrences over the floor counts those; one without keeps what it has, under the bar.
+-- A name with occurrences over the floor counts those; one without keeps its longest, under the bar.
 WITH usual AS (
   SELECT name, median_ns, max_ns, timed,
-    MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
+    MAX(median_ns * $factor, $min_abs_ms * 1e6) AS floor_ns
   FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 ),
@@ -25,29 +25,30 @@ slow AS (
   SELECT u.name, s.dur, s.full_dur
   FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
   WHERE s.dur >= u.floor_ns
+),
+counted AS (
+  SELECT name, COUNT(*) AS count, SUM(dur) AS dur, SUM(full_dur) AS full_dur FROM slow GROUP BY name
 )
 SELECT
-  u.name AS location,
-  s.count,
-  s.dur / 1e6 AS total_ms,
+  IFNULL(NULLIF(u.name, ''), '(no name)') AS location,
+  IFNULL(c.count, 1) AS count,
+  IFNULL(c.dur, u.max_ns) / 1e6 AS total_ms,
   u.max_ns / 1e6 AS max_ms,
-  NULLIF(s.full_dur, s.dur) / 1e6 AS full_ms,
+  NULLIF(c.full_dur, c.dur) / 1e6 AS full_ms,
   u.timed AS occurrences,
   printf('median %.1f ms of %d · worst %.1f×', u.median_ns / 1e6, u.timed, 1.0 * u.max_ns / u.median_ns) AS detail
-FROM usual AS u
-JOIN (SELECT name, COUNT(*) AS count, SUM(dur) AS dur, SUM(full_dur) AS full_dur FROM slow GROUP BY name) AS s USING (name)
+FROM usual AS u LEFT JOIN counted AS c ON c.name IS u.name
 
 -- @covers
 WITH usual AS (
-  SELECT name, median_ns, max_ns, timed,
-    MAX(median_ns * $factor, IIF(max_ns >= $min_abs_ms * 1e6, $min_abs_ms * 1e6, 0)) AS floor_ns
+  SELECT name, MAX(median_ns * $factor, $min_abs_ms * 1e6) AS floor_ns
   FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 )
-SELECT u.name AS location, s.ts, s.dur
+SELECT IFNULL(NULLIF(u.name, ''), '(no name)') AS location, s.ts, s.dur
 FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.floor_ns
 WHERE s.dur >= u.floor_ns
 UNION ALL
-SELECT u.name, s.ts, s.dur
+SELECT IFNULL(NULLIF(u.name, ''), '(no name)'), s.ts, s.dur
 FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
 WHERE s.dur >= u.floor_ns

@@ -12,7 +12,7 @@
 WITH sleep AS (
   SELECT waker_family AS location, dur, full_dur, slice_name, second, second_ns, third, third_ns
   FROM main_sleep
-  WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB 'binder:*'
+  WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB '[Bb]inder:*'
     AND (slice_name IS NULL OR slice_name NOT GLOB $lock_glob)
 ),
 summed AS (
@@ -49,5 +49,5 @@ LEFT JOIN chain AS c ON c.location = s.location AND c.place = 1
 -- @covers
 SELECT waker_family AS location, ts, dur
 FROM main_sleep
-WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB 'binder:*'
+WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB '[Bb]inder:*'
   AND (slice_name IS NULL OR slice_name NOT GLOB $lock_glob)

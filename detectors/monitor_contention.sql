@@ -14,14 +14,17 @@
 -- @identity: location, thread
 -- @rank: total_ms
 -- ART writes one wait as two nested slices where it can name the methods: the inner one is left out.
-WITH wait AS (
-  SELECT w.*, INSTR(w.name, 'owner tid: ') AS owner_at, INSTR(w.name, ' blocking from ') AS method_at
+WITH matching AS (
+  SELECT w.id, w.ts, w.dur, w.full_dur, w.name, w.thread_name, w.is_main
   FROM window_slice AS w LEFT JOIN __intrinsic_slice AS p ON p.id = w.parent_id
   WHERE w.name GLOB $name_glob AND IFNULL(p.name NOT GLOB $name_glob_alt, TRUE)
   UNION
-  SELECT w.*, INSTR(w.name, 'owner tid: ') AS owner_at, INSTR(w.name, ' blocking from ') AS method_at
-  FROM window_slice AS w
-  WHERE w.name GLOB $name_glob_alt
+  SELECT id, ts, dur, full_dur, name, thread_name, is_main
+  FROM window_slice
+  WHERE name GLOB $name_glob_alt
+),
+wait AS (
+  SELECT *, INSTR(name, 'owner tid: ') AS owner_at, INSTR(name, ' blocking from ') AS method_at FROM matching
 ),
 ranked AS (
   SELECT *,

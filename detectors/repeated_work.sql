@@ -13,9 +13,9 @@
 -- @rank: total_ms
 WITH call AS (
   SELECT name, IIF(is_main, 'main', 'background: ' || thread_name) AS thread, thread_name,
-    IIF(has_caller, IFNULL(caller, '(no name)'), '(top level)') AS caller, count, total_ns, min_ns, max_ns
+    IIF(has_caller, IFNULL(NULLIF(caller, ''), '(no name)'), '(top level)') AS caller, count, total_ns, min_ns, max_ns
   FROM slice_call
-  WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM claimed_name)
+  WHERE name != '' AND name NOT IN (SELECT name FROM claimed_name)
     AND (caller IS NULL OR caller NOT IN (SELECT name FROM claimed_name))
 ),
 work AS (

@@ -142,7 +142,8 @@ def _thermal(phone: Phone, found: re.Match[str], _: bytes) -> Reply:
     cached = "Cached temperatures:\n\tTemperature{mValue=99.0, mType=0, mName=old, mStatus=0}\n"
     cooling = "Current cooling devices from HAL:\n\tCoolingDevice{mValue=0, mType=0, mName=fan}\n"
     return Reply(
-        out=f"Thermal Status: 0\n{cached}HAL Ready: true\nCurrent temperatures from HAL:\n{phone.hal}{cooling}"
+        out="Thermal Status: 0\n"
+        f"{cached}HAL Ready: true\nCurrent temperatures from HAL:\n{phone.hal}{cooling}"
     )
 
 

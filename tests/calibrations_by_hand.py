@@ -22,7 +22,8 @@ BLOCK = """
 -- @gate: self_ms >= min_ms
 -- @calibrate: min_ms = top10(self_ms) * 1.5
 -- @rank: self_ms
-SELECT name AS location, SUM(self_dur) AS self_ms FROM window_slice WHERE NOT name GLOB $skip_glob GROUP BY name
+SELECT name AS location, SUM(self_dur) AS self_ms FROM window_slice
+WHERE NOT name GLOB $skip_glob GROUP BY name
 """
 FRAMES = """
 -- @id: frames
@@ -43,7 +44,8 @@ EITHER = """
 -- @calibrate: min_txn_ms = top2(max_ms) * 2
 -- @calibrate: max_total_ms = top2(total_ms) * 2
 -- @rank: total_ms
-SELECT name AS location, 1 AS callers, MAX(dur) AS max_ms, SUM(dur) AS total_ms FROM window_slice GROUP BY name
+SELECT name AS location, 1 AS callers, MAX(dur) AS max_ms, SUM(dur) AS total_ms
+FROM window_slice GROUP BY name
 """
 
 

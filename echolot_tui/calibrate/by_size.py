@@ -67,7 +67,7 @@ def by_size(
         found = {rule.param: runs.derived(rule, rank, fits[rule.param], size) for rule in rules}
         chosen = {name: one for name, one in fits.items() if one and found[name].proposed is not None}
         held = runs.held(rank, chosen, params, size)
-        if traces - held <= misses(traces):
+        if held is not None:
             return {
                 name: replace(one, held=f"{held}/{traces}" if one.proposed is not None else None)
                 for name, one in found.items()
@@ -180,9 +180,19 @@ class _Runs:
             runs_used=len(self._rows.looked),
         )
 
-    def held(self, rank: int, fits: Mapping[str, _Fit], params: Mapping[str, Setting], size: int) -> int:
-        """How many traces list at most ``size`` rows a run under the bars the other traces make."""
-        return sum(self._holds(at, rank, fits, params, size) for at in range(len(self.traces)))
+    def held(
+        self, rank: int, fits: Mapping[str, _Fit], params: Mapping[str, Setting], size: int
+    ) -> int | None:
+        """How many traces list at most ``size`` rows a run under the bars the other traces make.
+
+        ``None`` when too few do.
+        """
+        traces, failing = len(self.traces), 0
+        for at in range(traces):
+            failing += not self._holds(at, rank, fits, params, size)
+            if failing > misses(traces):
+                return None
+        return traces - failing
 
     def _holds(
         self, left_out: int, rank: int, fits: Mapping[str, _Fit], params: Mapping[str, Setting], size: int

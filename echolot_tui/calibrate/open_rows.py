@@ -9,11 +9,14 @@ from typing import Final, Literal
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.detector_file import DetectorFile, Setting
 from echolot_tui.measure.gate import GateError, parse_gate
+from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Decision, Plan
 from echolot_tui.report.judge import answer_in
-from echolot_tui.report.merge_rows import BY_RUN, find_rows
+from echolot_tui.report.merge_rows import BY_RUN, as_text, find_rows
 from echolot_tui.report.model import DetectorReport, Repeat
 from echolot_tui.report.runs import Run
+
+Key = tuple[str | None, ...]
 
 RunState = Literal["ok", "no data", "failed"]
 
@@ -65,35 +68,35 @@ def open_rows(runs: Sequence[Run], decision: Decision) -> OpenRows:
     A gate that does not fit the rows makes the detector ``failed`` in every run, as in a report.
     """
     detector = decision.detector
-    columns = _columns_read(detector)
     answers = [answer_in(run, detector.id) for run in runs]
-    found = find_rows([answer if answer.state == "ok" else None for answer in answers], detector.identity)
-    names: list[list[int]] = [[] for _ in runs]
-    rows: list[list[Mapping[str, Cell]]] = [[] for _ in runs]
-    for number, row in enumerate(found):
-        for at, sighting in enumerate(row.sightings):
-            if sighting:
-                names[at].append(number)
-                rows[at].append(
-                    {name: sighting.columns[name] for name in columns if name in sighting.columns}
-                )
-    made = tuple(
-        RunRows(
-            state=answer.state,
-            names=tuple(names[at]),
-            columns=tuple(rows[at]),
-            truncated=answer.rows_total > len(answer.rows),
-            reason=answer.reason,
-        )
-        for at, answer in enumerate(answers)
-    )
     traces = tuple(run.trace_index for run in runs)
-    first = next((sighting.columns for row in found for sighting in row.sightings if sighting), None)
+    first = next((row.columns for answer in answers for row in answer.rows), None)
     try:
         _check_gate(detector, first)
     except GateError as error:
-        made = tuple(RunRows(state="failed", reason=error.sentence) for _ in made)
+        broken = RunRows(state="failed", reason=error.sentence)
+        return OpenRows(detector=detector, runs=(broken,) * len(answers), traces=traces)
+    numbers: dict[Key, int] = {}
+    made = tuple(_run_rows(answer, detector, numbers) for answer in answers)
     return OpenRows(detector=detector, runs=made, traces=traces)
+
+
+def _run_rows(answer: DetectorMeasurement, detector: DetectorFile, numbers: dict[Key, int]) -> RunRows:
+    """One run's rows; ``numbers`` gives each name its number over the set."""
+    if answer.state != "ok":
+        return RunRows(state=answer.state, reason=answer.reason)
+    rows: Sequence[Mapping[str, Cell]] = [row.columns for row in answer.rows]
+    keys = [tuple(as_text(row.get(column)) for column in detector.identity) for row in rows]
+    if len(set(keys)) < len(keys):
+        found = find_rows([answer], detector.identity)
+        keys = [row.identity for row in found]
+        rows = [sighting.columns for row in found for sighting in row.sightings if sighting]
+    read = _columns_read(detector)
+    return RunRows(
+        names=tuple(numbers.setdefault(key, len(numbers)) for key in keys),
+        columns=tuple({name: row[name] for name in read if name in row} for row in rows),
+        truncated=answer.rows_total > len(answer.rows),
+    )
 
 
 def open_report_rows(
@@ -107,7 +110,8 @@ def open_report_rows(
         repeats: The runs of the report it lies beside.
     """
     read = _columns_read(decision.detector)
-    if not set(read) <= {*BY_RUN, *_TEXTS}:
+    known = {*BY_RUN, *_TEXTS, *(name for row in section.rows for name in row.by_run or {})}
+    if not set(read) <= known:
         return None
     names: list[list[int]] = [[] for _ in repeats]
     rows: list[list[Mapping[str, Cell]]] = [[] for _ in repeats]
@@ -119,7 +123,7 @@ def open_report_rows(
             metrics = {name: values[at] for name, values in by_run.items()}
             if any(value is not None for value in metrics.values()):
                 texts = {"location": row.location, "thread": row.thread, "detail": row.detail}
-                everything = {**dict.fromkeys(BY_RUN), **metrics, **texts}
+                everything = {**dict.fromkeys(read), **metrics, **texts}
                 names[at].append(number)
                 rows[at].append({name: everything[name] for name in read})
     return OpenRows(
@@ -163,10 +167,6 @@ def listed_in(rows: OpenRows, run: RunRows, params: Mapping[str, Setting]) -> li
     if rows.detector.gate is None:
         return [True] * len(run.columns)
     return parse_gate(rows.detector.gate).evaluate(run.columns, params)
-
-
-def _only(names: Sequence[str], columns: Mapping[str, Cell]) -> dict[str, Cell]:
-    return {name: columns[name] for name in names if name in columns}
 
 
 def _columns_read(detector: DetectorFile) -> tuple[str, ...]:

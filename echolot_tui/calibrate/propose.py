@@ -20,7 +20,7 @@ from echolot_tui.calibrate.model import (
     Source,
     Threshold,
 )
-from echolot_tui.calibrate.open_rows import OpenRows, listed, open_plan_rows, open_rows, opened
+from echolot_tui.calibrate.open_rows import OpenRows, listed, open_rows, opened
 from echolot_tui.measure.detector_file import CalibrateRule
 from echolot_tui.measure.gate import GateError
 from echolot_tui.measure.model import Measurement
@@ -59,6 +59,9 @@ def calibrate(
     runs = runs_of(measurements)
     if not runs:
         raise NothingMeasuredError("there is no run to calibrate on")
+    rows = {
+        decision.detector.id: open_rows(runs, decision) for decision in plan.decisions if _asked(decision)
+    }
     calibration = Calibration(
         made_at=made_at,
         scenario=scenario.name,
@@ -69,11 +72,13 @@ def calibrate(
         runs=tuple(map(_run, runs)),
         warnings=_warnings(measurements, runs),
         detectors=tuple(
-            found for decision in plan.decisions if (found := _detector(decision, runs, scenario, asked))
+            found
+            for decision in plan.decisions
+            if (found := _detector(decision, rows.get(decision.detector.id), scenario, asked))
         ),
     )
     on = EffectOn(what="these runs", labels=tuple(run.label for run in runs))
-    return with_effect(calibration, open_plan_rows(runs, plan), plan, on)
+    return with_effect(calibration, rows, plan, on)
 
 
 def with_effect(
@@ -105,7 +110,7 @@ def _counted(one: DetectorCalibration, rows: OpenRows | None, plan: Plan) -> Det
 
 
 def _detector(
-    decision: Decision, runs: Sequence[Run], scenario: Scenario, asked: Asked
+    decision: Decision, rows: OpenRows | None, scenario: Scenario, asked: Asked
 ) -> DetectorCalibration | None:
     """The detector's part; ``None`` when it has nothing to say."""
     detector = decision.detector
@@ -116,9 +121,8 @@ def _detector(
     calibrated = {rule.param for rule in detector.calibrate}
     set_here = setting if isinstance(setting, Mapping) else {}
     carried = {name: value for name, value in set_here.items() if name not in calibrated}
-    if not calibrated:
+    if rows is None:
         return DetectorCalibration(id=detector.id, state="measured", carried=carried) if carried else None
-    rows = open_rows(runs, decision)
     derived, error = _derive(decision, rows, asked)
     failed = [run.state == "failed" or bool(error) for run in rows.runs]
     broken = error or next((run.reason for run in rows.runs if run.state == "failed"), None)
@@ -132,6 +136,10 @@ def _detector(
         ),
         carried=carried,
     )
+
+
+def _asked(decision: Decision) -> bool:
+    return decision.on and bool(decision.detector.calibrate)
 
 
 def _blind(rows: OpenRows) -> DetectorState:

@@ -9,7 +9,7 @@ from typing import Final
 from echolot_tui.collect.child import run_shell
 from echolot_tui.collect.device import Device
 from echolot_tui.collect.recording import Recording
-from echolot_tui.collect.runner import CollectError, Control
+from echolot_tui.collect.runner import WARNING, CollectError, Control
 from echolot_tui.project.model import Runner as RunnerSettings
 
 SERIAL: Final = "ANDROID_SERIAL"
@@ -64,7 +64,7 @@ class OnCommand:
         )
         if not recording.running():
             control.say(
-                f"warning: run {k + 1}: the command outlasted the recording of {self._duration_s:g} s; "
+                f"{WARNING}run {k + 1}: the command outlasted the recording of {self._duration_s:g} s; "
                 "raise runner.duration_ms"
             )
         return None

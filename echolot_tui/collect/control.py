@@ -59,12 +59,12 @@ class Listening:
     @property
     def stop_now(self) -> bool:
         """Whether the run in flight is to be given up."""
-        return self._signalled or self._read().stop == "now"
+        return self._signalled or self._heard().stop == "now"
 
     @property
     def stop_after_run(self) -> bool:
         """Whether no further run is to be started."""
-        return self.stop_now or self._read().stop == "after run"
+        return self._signalled or self._read().stop is not None
 
     @property
     def iterations(self) -> int | None:
@@ -95,13 +95,15 @@ class Listening:
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
         self._signalled = True
 
+    def _heard(self) -> Request:
+        """The request, as it was a moment ago at most."""
+        return self._read() if time.monotonic() - self._looked >= _LISTEN_S else self._request
+
     def _read(self) -> Request:
-        now = time.monotonic()
-        if now - self._looked >= _LISTEN_S:
-            self._looked = now
-            found = read_request(self._requests)
-            if found is not None and found.collect == self._collect:
-                self._request = found
+        self._looked = time.monotonic()
+        found = read_request(self._requests)
+        if found is not None and found.collect == self._collect:
+            self._request = found
         return self._request
 
 

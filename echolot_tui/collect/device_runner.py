@@ -14,7 +14,7 @@ from echolot_tui.collect.held import Held
 from echolot_tui.collect.preparation import hold_still
 from echolot_tui.collect.recording import Recording
 from echolot_tui.collect.recording_config import recording_config, sampling_warning
-from echolot_tui.collect.runner import CollectError, Control, Recorded
+from echolot_tui.collect.runner import WARNING, CollectError, Control, Recorded
 from echolot_tui.collect.screen import ready_screen
 from echolot_tui.collect.temperature import check_sensor, cool_down
 from echolot_tui.collect.temporary_markers import check_build, checkout_markers
@@ -97,11 +97,11 @@ class DeviceRunner:
     def prepare(self, control: Control) -> None:
         """App, activity, sensor and screen are looked at before anything is changed."""
         for warning in self._warnings():
-            control.say(f"warning: {warning}")
+            control.say(f"{WARNING}{warning}")
         self._held = Held(self._device, self._state)
         self._held.release_left(control)
-        if not self._installs:
-            self._check_build(control)
+        if self._install is None and not self._drive.may_install:
+            self._check_once(control)
         self._drive.ready(self._device, control)
         check_sensor(self._device, self._settings.cooldown)
         ready_screen(self._device, control)
@@ -109,14 +109,12 @@ class DeviceRunner:
         if self._settings.compose_names:
             names_on(self._device, self._package, self._held)
 
-    @property
-    def _installs(self) -> bool:
-        """The build under measurement may be there only once the first run is through."""
-        return self._install is not None or self._drive.may_install
-
-    def _check_build(self, control: Control) -> None:
-        apks = installed_paths(self._device, self._package)
-        check_build(self._device, apks, checkout_markers(self._folder, self._temp_prefix), control)
+    def _check_once(self, control: Control) -> None:
+        """The app is installed and has the checkout's markers: looked at once it can have been installed."""
+        if not self._checked:
+            apks = installed_paths(self._device, self._package)
+            check_build(self._device, apks, checkout_markers(self._folder, self._temp_prefix), control)
+            self._checked = True
 
     def _warnings(self) -> list[str]:
         warnings = [sampling_warning(self._settings)]
@@ -137,6 +135,7 @@ class DeviceRunner:
                 what=f"run {k + 1}: the arm's command",
                 control=control,
             )
+            self._check_once(control)
         cool_down(self._device, self._settings.cooldown, control)
         ready_screen(self._device, control)
         control.state("recording")
@@ -155,9 +154,7 @@ class DeviceRunner:
             recording.await_end(control)
         finally:
             recording.stop()
-        if self._installs and not self._checked:
-            self._check_build(control)
-            self._checked = True
+        self._check_once(control)
         recording.fetch(to, control)
         return Recorded(launch_ms=launch_ms)
 

@@ -41,3 +41,8 @@ class CollectFiles(Frozen, frozen=True, kw_only=True):
     def log(self, collect: str) -> Path:
         """Everything the recording process said."""
         return self.logs / f"collect-{collect}.log"
+
+    def sweep(self) -> None:
+        """Remove what a killed collect left half-written here; for whoever holds the lock."""
+        for left in (*self.sets.glob(".*.tmp"), *self.logs.glob(f".{self.progress.name}.*.tmp")):
+            left.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from echolot_tui.collect.device import Device
-from echolot_tui.collect.runner import CollectError, Control
+from echolot_tui.collect.runner import WARNING, CollectError, Control
 from echolot_tui.frozen import Frozen
 from echolot_tui.project.files import write_atomic
 
@@ -89,11 +89,11 @@ class Held:
             except CollectError as error:
                 unreached.insert(0, change)
                 control.say(
-                    f"warning: {change.what} could not be put back ({error.what}); the next set tries again"
+                    f"{WARNING}{change.what} could not be put back ({error.what}); the next set tries again"
                 )
                 continue
             if said.code:
-                control.say(f"warning: {change.what} could not be put back ({said.reason}); do it by hand")
+                control.say(f"{WARNING}{change.what} could not be put back ({said.reason}); do it by hand")
         return unreached
 
 

@@ -9,7 +9,7 @@ _UNSETTLED_PCT: Final = 30.0
 
 
 def spread_lines(totals_ms: Sequence[float]) -> tuple[str, ...]:
-    """The line on the spread, and one more when the device has not settled.
+    """The line on the spread, and one more when the device has not settled; one launch has no spread.
 
     The spread is ``(max − min) / min``; launches it gave 0 for are counted and left out.
 
@@ -23,6 +23,8 @@ def spread_lines(totals_ms: Sequence[float]) -> tuple[str, ...]:
         without = "1 launch said TotalTime 0 and is left out"
     if not told:
         return (f"am start -W: {without}",) if without else ()
+    if len(told) == 1 and not zeros:
+        return ()
     low, high = min(told), max(told)
     spread = 100 * (high - low) / low
     first = f"am start -W: from {low:.0f} to {high:.0f} ms (spread {spread:.0f}%)"

@@ -41,7 +41,7 @@ class RunRecord(Frozen, frozen=True, kw_only=True):
 
     k: int
     """From 0; the ``NNN`` of its file."""
-    state: RunState = "waiting"
+    state: RunState = always("waiting")
     path: str | None = None
     """Where the trace is, or will be; absolute."""
     temporary: str | None = None
@@ -178,17 +178,15 @@ class Progress(Frozen, frozen=True, kw_only=True):
     """Of all sets together; null while not known."""
     done: int = always(0)
     cooling: bool = False
-    finished: str | None = None
-    exit: int | None = None
-    traces: tuple[str, ...] = ()
-    error: str | None = None
+    finished: str | None = always(None)
+    exit: int | None = always(None)
+    traces: tuple[str, ...] = always(())
+    error: str | None = always(None)
     notes: tuple[str, ...] = ()
     """What the set as a whole tells so far: spread, a first run far off, throttling, a trend, lost data."""
     said: tuple[str, ...] = ()
     """What the runner had to say, in order: knobs a device refused, the telling lines of a failed build."""
     log: str | None = None
-    report: str | None = None
-    """The report that is ready."""
     settled: str | None = None
     """Of a collect that records until settled: what the last look said."""
     sets: tuple[SetRecord, ...] = ()

@@ -6,7 +6,7 @@ from typing import Final
 
 from echolot_tui.collect.device import Device, Said
 from echolot_tui.collect.held import Held
-from echolot_tui.collect.runner import Control
+from echolot_tui.collect.runner import WARNING, Control
 from echolot_tui.project.model import Runner as RunnerSettings
 
 _CLOCK_LIMITS: Final = (
@@ -47,7 +47,7 @@ def _fix_clock(device: Device, held: Held, control: Control) -> None:
         control.say("fixed performance mode is on; the device does not show whether that changed the clock")
     elif before == after:
         control.say(
-            "warning: fixed performance mode changed no clock limit of this device, so it holds nothing still"
+            f"{WARNING}fixed performance mode changed no clock limit of this device: it holds nothing"
         )
 
 
@@ -63,7 +63,7 @@ def _clock_limits(device: Device) -> str | None:
 
 def _leave_network(device: Device, held: Held, control: Control) -> None:
     if ":" in device.serial or "._adb-tls" in device.serial:
-        control.say("warning: runner.airplane_mode left alone: this device is reached over the network")
+        control.say(f"{WARNING}runner.airplane_mode left alone: this device is reached over the network")
         return
     said = device.shell(_AIRPLANE)
     if said.code:
@@ -100,4 +100,4 @@ def _restoring(key: str, old: str) -> str:
 
 
 def _refused(key: str, said: Said, control: Control) -> None:
-    control.say(f"warning: {key}: the device refuses ({said.reason}); recording without it")
+    control.say(f"{WARNING}{key}: the device refuses ({said.reason}); recording without it")

@@ -74,6 +74,8 @@ class Recorder:
         self._say = say
         self._arrivals = [Arrivals(lane.keeper, lane.analyze, here=lane.runner.here) for lane in lanes]
         self._current: tuple[int, int] | None = None
+        self._through: set[int] = set()
+        """Lanes whose one command has recorded all their runs, however many a stage would have."""
 
     @property
     def current(self) -> tuple[int, int] | None:
@@ -111,7 +113,7 @@ class Recorder:
                 undo.callback(self._finish, runner)
                 runner.prepare(self._listening)
             for number, k in turns(self._seed, self._each_stage(), len(self._lanes)):
-                if self._lanes[number].keeper.is_done(k):
+                if number in self._through or self._lanes[number].keeper.is_done(k):
                     continue
                 if self._listening.stop_after_run:
                     self._listening.check()
@@ -157,6 +159,7 @@ class Recorder:
             keeper.keep(k, Recorded())
             self._arrivals[number].arrived()
         self._current = None
+        self._through.add(number)
 
     def _give_up(self) -> None:
         """A run that was stopped on the way leaves nothing behind."""

@@ -10,7 +10,6 @@ from echolot_tui.collect.model import RunState
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 
-
 WARNING: Final = "warning: "
 
 

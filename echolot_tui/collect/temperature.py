@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from echolot_tui.collect.device import Device
-from echolot_tui.collect.runner import CollectError, Control
+from echolot_tui.collect.runner import WARNING, CollectError, Control
 from echolot_tui.project.model import Cooldown
 
 _POLL_S: Final = 10.0
@@ -65,7 +65,7 @@ def cool_down(device: Device, cooldown: Cooldown | None, control: Control) -> No
         left = cooldown.timeout_s - waited
         if left <= 0:
             control.say(
-                f"warning: {cooldown.sensor} is still at {celsius:.1f} °C after {cooldown.timeout_s:g} s, "
+                f"{WARNING}{cooldown.sensor} is still at {celsius:.1f} °C after {cooldown.timeout_s:g} s, "
                 "recording anyway"
             )
             return

@@ -59,7 +59,7 @@ def check_build(device: Device, apks: Sequence[str], markers: TemporaryMarkers, 
         raise CollectError(
             f"the installed build lacks temporary markers the sources have ({named}{more})",
             where=f"device {device.serial}",
-            todo="build and install this checkout, or take the markers out with mark --remove",
+            todo="build and install this checkout, or take the markers out of the sources",
         )
 
 

@@ -9,8 +9,8 @@ import msgspec
 from echolot_tui.calibrate.kept import comparable_healthy, keep, kept
 from echolot_tui.calibrate.origin import origin_of
 from echolot_tui.calibrate.suspicion import Baseline, suspect
-from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.errors import EcholotError
+from echolot_tui.headless.comparing import options_of
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.present.calibration_facts import origin_text
 from echolot_tui.project.shelf import FolderShelf
@@ -47,7 +47,8 @@ def hold_against_earlier(calibration: Calibration, runs: Baseline, project: Proj
     if earlier is None:
         return calibration
     before, baseline = earlier
-    suspicion = suspect(before.calibration, before.name, baseline, runs, _options(project))
+    options = options_of(project, generated_at=calibration.made_at or "")
+    suspicion = suspect(before.calibration, before.name, baseline, runs, options)
     return msgspec.structs.replace(calibration, suspicion=suspicion)
 
 
@@ -63,13 +64,3 @@ def keep_calibration(calibration: Calibration, runs: Baseline, project: Project)
 def _shelf(project: Project) -> FolderShelf | None:
     layout = project.layout
     return FolderShelf(layout.calibrations, complete="calibration.json") if layout else None
-
-
-def _options(project: Project) -> CompareOptions:
-    assert project.loaded is not None
-    config = project.loaded.config
-    return CompareOptions(
-        floor_ms=config.compare.floor_ms,
-        floor_pct=config.compare.floor_pct,
-        temp_prefix=config.instrumentation.temp_prefix,
-    )

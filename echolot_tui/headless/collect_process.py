@@ -46,7 +46,7 @@ def main() -> int:
     tell = int(sys.argv[1])
     with contextlib.ExitStack() as held:
         try:
-            collecting = _Collecting(order, held)
+            collecting = Collecting(order, held)
         except EcholotError as error:
             talk.error(error)
             answer(tell, Answer(error=error.sentence, exit_code=error.exit_code))
@@ -55,7 +55,7 @@ def main() -> int:
         return collecting.run()
 
 
-class _Collecting:
+class Collecting:
     """Everything one collect holds while it runs."""
 
     def __init__(self, order: CollectOrder, held: contextlib.ExitStack) -> None:
@@ -63,6 +63,7 @@ class _Collecting:
         self._project: Project = open_project(self._flags)
         self._files: CollectFiles = files_of(self._project)
         _hold(held, self._files.lock, "a collect is being recorded in this project")
+        self._files.sweep()
         memory = SetFiles(self._files.sets)
         if order.resume:
             sets = memory.latest(order.scenario)
@@ -91,6 +92,7 @@ class _Collecting:
         self._recorder: Recorder | None = None
         self._settled: str | None = None
         self._said: list[str] = []
+        self._announce(sets)
 
     def run(self) -> int:
         """Record, measure, and leave the reports."""
@@ -165,9 +167,17 @@ class _Collecting:
             number, k = current
             self._keepers[number].set_state(k, state)
 
+    def _announce(self, sets: Sequence[SetRecord]) -> None:
+        """Replace the progress of before: whoever follows a resumed set would take it for this one's."""
+        running = {"status": "running", "reason": None, "finished_at": None, "owner": this_process()}
+        self._write([replace(each, **running) for each in sets])
+
     def _show(self) -> None:
+        self._write([keeper.record for keeper in self._keepers])
+
+    def _write(self, sets: Sequence[SetRecord]) -> None:
         progress = progress_of(
-            [keeper.record for keeper in self._keepers],
+            sets,
             pid=os.getpid(),
             log=self._files.log(self._order.collect),
             settled=self._settled,

@@ -64,6 +64,11 @@ def write(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
+def flush() -> None:
+    """Let a reader of the pipe have what was written so far."""
+    sys.stdout.flush()
+
+
 def write_bytes(data: bytes) -> None:
     """Write a file's content as it is, and end its last line."""
     sys.stdout.flush()

@@ -18,7 +18,7 @@ from echolot_tui.investigate.hunts import require_open
 from echolot_tui.investigate.model import Round, TraceFile
 from echolot_tui.investigate.reading import read_rounds
 from echolot_tui.investigate.rounds import add_run, move_round, move_run, next_run, put_trace
-from echolot_tui.investigate.states import RunState
+from echolot_tui.investigate.states import ToldState
 from echolot_tui.project.layout import Layout
 
 DEFAULT_SUFFIX: Final = ".perfetto-trace"
@@ -47,7 +47,7 @@ class Recording:
         """Where a run's trace belongs once it is complete."""
         return trace_path(self.folder, self._first, run)
 
-    def run_state(self, run: int, state: RunState, reason: str | None = None) -> None:
+    def run_state(self, run: int, state: ToldState, reason: str | None = None) -> None:
         """Say what is about to happen to a run, or that it ended.
 
         Before a run is recorded, whatever lies at its path is removed: it belongs to an attempt that
@@ -83,7 +83,7 @@ class Recording:
             _end(change, self.round_id)
         return self.round
 
-    def _check(self, run: int, state: RunState) -> None:
+    def _check(self, run: int, state: ToldState) -> None:
         found = next((each for each in self.round.runs if each.run == run), None)
         if found is None:
             raise EcholotError(f"the round has no run {run}")

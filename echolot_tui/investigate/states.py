@@ -15,6 +15,8 @@ Machine = Literal["hunt", "round", "run"]
 HuntState = Literal["open", "concluded", "abandoned"]
 RoundState = Literal["planned", "recording", "partial", "interrupted", "complete"]
 RunState = Literal["waiting", "cooling", "recording", "pulling", "analyzing", "done", "failed"]
+ToldState = Literal["waiting", "cooling", "recording", "pulling", "done", "failed"]
+"""What may be said of a run; that it is being analyzed follows from its trace having come."""
 
 MACHINES: Final[tuple[Machine, ...]] = ("hunt", "round", "run")
 

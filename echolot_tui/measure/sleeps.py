@@ -7,7 +7,9 @@ longest such sleep is followed, two further hops at most.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -63,6 +65,35 @@ class _Wait(NamedTuple):
     kind: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Waits:
+    """One thread's finished waits in order, a list for each part of them."""
+
+    starts: list[int]
+    ends: list[int]
+    wakers: list[int]
+    kinds: list[int]
+
+    def __iter__(self) -> Iterator[_Wait]:
+        return map(_Wait._make, zip(self.starts, self.ends, self.wakers, self.kinds, strict=True))
+
+    def longest(self, since: int, until: int) -> _Wait | None:
+        """The wait that took most of ``since`` to ``until`` and ended in it, the later of equals."""
+        best, took = -1, 0
+        at = bisect_right(self.ends, until) - 1
+        while at >= 0 and self.ends[at] > since:
+            length = self.ends[at] - max(self.starts[at], since)
+            if length > took:
+                best, took = at, length
+            at -= 1
+        if best < 0:
+            return None
+        return _Wait(self.starts[best], self.ends[best], self.wakers[best], self.kinds[best])
+
+
+_NO_WAITS: Final = _Waits([], [], [], [])
+
+
 def main_sleeps(session: TraceSession, slices: SliceArrays) -> list[Sleep]:
     """The main thread's sleeps inside the window that another thread of the process ended, in order.
 
@@ -81,7 +112,7 @@ def main_sleeps(session: TraceSession, slices: SliceArrays) -> list[Sleep]:
     main = slices.main_utid
     kept = [
         wait
-        for wait in waits.get(main, ())
+        for wait in waits.get(main, _NO_WAITS)
         if wait.kind == _SLEEPING
         and wait.start < end
         and wait.end > start
@@ -114,16 +145,18 @@ class _Names:
         return _PLACES.get(wait.kind) or self._text.get(wait.waker)
 
 
-def _waits(session: TraceSession) -> dict[int, list[_Wait]]:
-    """Each thread's finished waits, in order. Who ended one stands in the state that follows it."""
+def _waits(session: TraceSession) -> dict[int, _Waits]:
+    """Each thread's waits. Who ended one stands in the state that follows it."""
     states = session.query(_STATES)
     utid, ts, dur, waker, kind = (states[column] for column in ("utid", "ts", "dur", "waker", "kind"))
     ended = np.flatnonzero((kind[:-1] > 0) & (dur[:-1] > 0) & (utid[:-1] == utid[1:]))
-    columns = (utid[ended], ts[ended], ts[ended] + dur[ended], waker[ended + 1], kind[ended])
-    waits: dict[int, list[_Wait]] = {}
-    for thread, *wait in zip(*(column.tolist() for column in columns), strict=True):
-        waits.setdefault(thread, []).append(_Wait(*wait))
-    return waits
+    columns = (ts[ended], ts[ended] + dur[ended], waker[ended + 1], kind[ended])
+    threads, first = np.unique(utid[ended], return_index=True)
+    bounds = pairwise([*first.tolist(), len(ended)])
+    return {
+        thread: _Waits(*(column[begin:end].tolist() for column in columns))
+        for thread, (begin, end) in zip(threads.tolist(), bounds, strict=True)
+    }
 
 
 def _open_slices(slices: SliceArrays, moments: Ints) -> list[str | None]:
@@ -140,13 +173,14 @@ def _open_slices(slices: SliceArrays, moments: Ints) -> list[str | None]:
 
 
 def _followed(
-    wait: _Wait, place: str | None, waits: Mapping[int, list[_Wait]], names: _Names, *, start: int, end: int
+    wait: _Wait, place: str | None, waits: Mapping[int, _Waits], names: _Names, *, start: int, end: int
 ) -> Sleep:
     hops: list[tuple[str | None, int | None]] = []
     current, since = wait, wait.start
-    while len(hops) < 2 and (inner := _longest(waits.get(current.waker, ()), since, current.end)):
-        told = names.ended_by(inner)
-        if told is None:
+    while len(hops) < 2:
+        inner = waits.get(current.waker, _NO_WAITS).longest(since, current.end)
+        told = names.ended_by(inner) if inner else None
+        if inner is None or told is None:
             break
         hops.append((told, inner.end - max(inner.start, since)))
         if inner.kind != _SLEEPING:
@@ -164,19 +198,3 @@ def _followed(
         third=third,
         third_ns=third_ns,
     )
-
-
-def _longest(waits: list[_Wait] | tuple[()], since: int, until: int) -> _Wait | None:
-    """The wait that took most of ``since`` to ``until`` and ended in it, the later of equals."""
-    best, longest = None, 0
-    at = bisect_right(waits, until, key=_end)
-    while at and waits[at - 1].end > since:
-        at -= 1
-        took = waits[at].end - max(waits[at].start, since)
-        if took > longest:
-            best, longest = waits[at], took
-    return best
-
-
-def _end(wait: _Wait) -> int:
-    return wait.end

@@ -78,7 +78,7 @@ def summary_lines(calibration: Calibration) -> list[str]:
     if partly:
         lines.append(f"failed on some runs: {', '.join(partly)}")
     traces = len({run.trace for run in calibration.runs})
-    if calibration.asked.report_size is not None and traces < VOUCHING:
+    if calibration.asked.report_size is not None and calibration.proposed and traces < VOUCHING:
         share = 100 * traces // (traces + 1)
         lines.append(
             f"{plural(traces, 'trace')} alone vouch for {share} % of runs to come, {VOUCHING} for 95 %; "

@@ -248,6 +248,12 @@ def _config(report: Report) -> Statement:
     parts.append(
         "thresholds: " + (f"own for {listed(tuned, 20)}, shipped for the rest" if tuned else "as shipped")
     )
+    of_scenario = [
+        detector for detector in report.detectors if "scenario" in detector.params_source.split("+")
+    ]
+    if of_scenario:
+        total = plural(len(report.detectors), "detector")
+        parts.append(f"scenario {visible(report.scenario or '', 60)}'s own for {len(of_scenario)} of {total}")
     if config.defaults:
         parts.append("run with --defaults")
     return fact("Config", Span(" · ".join(parts)))

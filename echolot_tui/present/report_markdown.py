@@ -9,7 +9,7 @@ from echolot_tui.present.report_facts import header_statements
 from echolot_tui.present.report_rows import markers_table, rows_table, thresholds, trouble, under_the_bar
 from echolot_tui.present.statement import markdown_statements, warning, without_double_blanks
 from echolot_tui.present.table import markdown_table
-from echolot_tui.report.model import DetectorReport, MarkersReport, Report
+from echolot_tui.report.model import DetectorReport, MarkersReport, Report, Row
 from echolot_tui.text import escape_cell, visible
 
 ROWS_SHOWN = 20
@@ -36,6 +36,12 @@ def report_markdown(report: Report) -> str:
         [f"<sub>{_engine(report)}</sub>"],
     ]
     return "\n".join(without_double_blanks(text for block in blocks for text in ("", *block))) + "\n"
+
+
+def report_row_markdown(row: Row, detector: DetectorReport) -> str:
+    """One row for pasting: its table line under the header, and which detector it is of."""
+    lines = markdown_table(rows_table([row]))
+    return "\n".join([*lines, "", _text(f"{detector.title or detector.id} ({detector.id})")]) + "\n"
 
 
 def _markers(markers: MarkersReport) -> list[str]:

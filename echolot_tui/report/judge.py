@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from echolot_tui.measure.gate import GateError, parse_gate
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Decision
-from echolot_tui.report.merge_rows import FoundRow, Setting, find_rows, merge_row, shown_order
+from echolot_tui.report.merge_rows import BY_RUN, FoundRow, Setting, find_rows, merge_row, shown_order
 from echolot_tui.report.model import DetectorReport, DetectorState, Row
 from echolot_tui.report.runs import Run
 
@@ -44,6 +44,7 @@ def judge(decision: Decision, runs: Sequence[Run]) -> Judgement:
         identity=detector.identity,
         rank=detector.rank,
         own_columns=not detector.shipped,
+        gate_columns=_gate_columns(decision),
     )
     found = find_rows([answer if answer.state == "ok" else None for answer in answers], detector.identity)
     gate_error = None
@@ -70,6 +71,16 @@ def answer_in(run: Run, detector_id: str) -> DetectorMeasurement:
         if answer.id == detector_id:
             return answer
     return DetectorMeasurement(id=detector_id, state="failed", reason=_NOT_ASKED)
+
+
+def _gate_columns(decision: Decision) -> tuple[str, ...]:
+    """Columns the gate looks at beyond those every row keeps; none for one that does not parse."""
+    gate = decision.detector.gate
+    try:
+        names = parse_gate(gate).names if gate is not None else ()
+    except GateError:  # told when the gate is applied
+        return ()
+    return tuple(name for name in names if name not in BY_RUN and name not in decision.params)
 
 
 def _over_the_bar(decision: Decision, found: Sequence[FoundRow]) -> list[bool]:

@@ -1,9 +1,9 @@
 """The two-sided Mann-Whitney test on ranks at hand, ties and all.
 
 Exact up to 300 points: every subset of the observed ranks is counted by its sum. Counts are doubles; the
-recurrence only adds positive numbers, so a tail keeps a relative error near n times 1e-16. Longer series keep the
-exact form for sizes whose subsets still fit a double as whole numbers, else the normal form with its tie
-correction, whose true error rates are bounded for sampling without replacement.
+recurrence only adds positive numbers, so a tail keeps a relative error near n times 1e-16. Longer series
+keep the exact form for sizes whose subsets still fit a double as whole numbers, else the normal form with
+its tie correction, whose true error rates are bounded for sampling without replacement.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RankSums:
         return _clamped(2.0 * np.minimum(lower[at], upper[at]))
 
     def mass(self, size: int, p: float) -> float:
-        """Chance that a random subset of ``size`` has a p at most ``p``: attained, or bounded where not counted."""
+        """Chance that a random subset of ``size`` has a p at most ``p``; bounded where not counted."""
         bar = p * (1 + SLACK)
         if size > self._exact_to:
             return self._bounded_mass(size, bar)
@@ -102,6 +102,8 @@ class RankSums:
         distance = self._distance_at(size, bar)
         low, high = int(self.ranks[0]), int(self.ranks[-1])
         width = high - low
+        if width == 0:
+            return 1.0
         mean = ((self.n + 1) - low) / width
         shift = 2 * distance / (size * width)
         serfling = math.exp(-2 * size * shift**2 / (1 - (size - 1) / self.n))

@@ -8,7 +8,7 @@ the share of false findings after Tusher, Tibshirani and Chu (2001) with all row
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -169,10 +169,7 @@ def _look_at_all(table: Table, labels: Relabellings) -> _Null:
     rows, total = len(thresholds), len(labels.after)
     reached, steps = np.zeros(rows), np.zeros(rows + 1)
     largest, beyond, common = np.empty(total), np.empty(total), np.empty(total)
-    step = max(1, _CHUNK // rows)
-    for start in range(0, total, step):
-        part = slice(start, min(start + step, total))
-        reading = table.read(labels.after[part])
+    for part, reading in _readings(table, labels.after, observed):
         size = np.abs(reading.t)
         reached += (size >= thresholds[:, None]).sum(axis=1)
         steps += np.bincount(np.searchsorted(ladder, size.ravel(), side="right"), minlength=rows + 1)
@@ -188,6 +185,16 @@ def _look_at_all(table: Table, labels: Relabellings) -> _Null:
         largest_beyond=beyond,
         p_common=float(np.mean(common >= common[-1] * _REACHES)),
     )
+
+
+def _readings(table: Table, labels: Values, observed: Reading) -> Iterator[tuple[slice, Reading]]:
+    """All labellings in pieces, the last as it was read by itself: rounding must not part the two."""
+    others = len(labels) - 1
+    step = max(1, _CHUNK // len(observed.t))
+    for start in range(0, others, step):
+        part = slice(start, min(start + step, others))
+        yield part, table.read(labels[part])
+    yield slice(others, None), observed
 
 
 def _row_tests(

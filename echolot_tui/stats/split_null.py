@@ -1,13 +1,16 @@
-"""How often chance alone gives a winning split at least this extreme: exactly, over every ordering of a series.
+"""How often chance alone gives a winning split this extreme: exactly, over every ordering of a series.
 
 The scan and the rank test see a prefix only through its size and rank sum, so an ordering is a path through
-multisets of ranks: how many points of each tied group are already placed. For a winning split with |U| = c the
-prefix must have stayed strictly below c before it and the rest must never exceed c after it (the first maximum
-wins). Both shares follow one recurrence, since |U| of the points still to come equals |U| of those placed.
+multisets of ranks: how many points of each tied group are already placed. For a winning split with |U| = c
+the prefix must have stayed strictly below c before it, and the rest must never exceed c after it (the first
+maximum wins). Both shares follow one recurrence, since |U| of the points still to come equals |U| of those
+placed.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,38 +18,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from echolot_tui.stats.rank_sum import SLACK, RankSums, sums_of, untied_sums
+from echolot_tui.stats.rank_sum import SLACK, RankSums, sums_of
 from echolot_tui.stats.ranks import Floats, Ints
 
 MOST_STATES: Final = 2**20
-"""Multisets of ranks looked at: every ordering of 20 different values, or of many more tied ones."""
+"""Multisets of ranks looked at: all orderings of 20 different values, or of many more tied ones."""
 
 _ROWS: Final = 4096
 """Rows of a layer worked on at once, so that they stay in the processor's cache."""
 
-_COLUMNS: Final = 24
-"""Heights of |U| worked on at once."""
+_CELLS: Final = 6_000_000
+"""Shares of one layer worked on at once: its rows times two bars a height."""
 
 _TABLE_UP_TO: Final = 0.05
-"""Largest p the shared table of untied series is asked for: nothing at or above it is ever a candidate."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """Every multiset of one size."""
-
-    height: Ints
-    """|U|, doubled."""
-    chance: Floats
-    """That the first points of a random ordering are this multiset."""
-    parents: NDArray[np.int32]
-    """Row in the layer before, one column a group that can have come last; 0 where there is none."""
-    weights: Floats
-    """Chance that it did; 0 where there is none."""
-    complement: NDArray[np.int32]
-    """Row of the remaining points in the layer of their number."""
-    p: Floats
-    """Rank-test p of a split here; 1 where a side is too short."""
+"""Largest p the shared table of untied series answers: no split with a larger one is ever a candidate."""
 
 
 def tractable(ranks: Ints) -> bool:
@@ -55,10 +40,10 @@ def tractable(ranks: Ints) -> bool:
     states = 1
     for size in groups.tolist():
         states *= size + 1
-    return states <= MOST_STATES
+    return bool(states <= MOST_STATES)
 
 
-def exact_chance(ranks: Ints, p: float, *, least_side: int, enough: float) -> float:
+def exact_chance(ranks: Ints, p: float, *, least_side: int, enough: float = 1.0) -> float:
     """Share of all orderings whose winning split has a rank-test p at most ``p``.
 
     A winner that leaves fewer than ``least_side`` points on a side counts as no evidence.
@@ -67,21 +52,173 @@ def exact_chance(ranks: Ints, p: float, *, least_side: int, enough: float) -> fl
         ranks: Doubled mid-ranks, :func:`tractable`.
         p: Of the observed winning split.
         least_side: Fewest points of a side.
-        enough: The result may stop growing once it has reached this level.
+        enough: Counting stops once the share has reached this; any larger share is as good.
     """
     n = len(ranks)
-    if len(np.unique(ranks)) == n and p < _TABLE_UP_TO:
-        levels, chances = _untied_table(n, least_side)
+    if p < _TABLE_UP_TO and len(np.unique(ranks)) == n:
+        levels, shares = _untied_table(n, least_side)
         at = int(np.searchsorted(levels, p * (1 + SLACK), side="right"))
-        return float(chances[at - 1]) if at else 0.0
-    return float(sum_until(_masses(_layers(ranks, sums_of(ranks), least_side), p * (1 + SLACK)), enough))
-
-
-def sum_until(parts: object, enough: float) -> float:
-    """Add up until ``enough`` is reached."""
+        return float(shares[at - 1]) if at else 0.0
     total = 0.0
-    for _, mass in parts:  # type: ignore[attr-defined]
-        total += mass
+    for _, mass in _rejecting(ranks, sums_of(ranks), least_side, p * (1 + SLACK)):
+        total += float(mass.sum())
         if total >= enough:
             break
-    return total
+    return min(total, 1.0)
+
+
+@lru_cache(maxsize=64)
+def _untied_table(n: int, least_side: int) -> tuple[Floats, Floats]:
+    """Attainable p-values of winning splits of ``n`` different values, and the share at or below each."""
+    ranks = 2 * np.arange(1, n + 1, dtype=np.int64)
+    parts = list(_rejecting(ranks, sums_of(ranks), least_side, _TABLE_UP_TO))
+    if not parts:
+        return np.zeros(0), np.zeros(0)
+    levels, masses = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(levels, kind="stable")
+    return levels[order], np.cumsum(masses[order])
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Every multiset of one size, and the splits there that count."""
+
+    height: Ints
+    """|U|, doubled."""
+    parents: NDArray[np.int32]
+    """Row in the layer before, a column for each group that can have come last; 0 where there is none."""
+    weights: Floats
+    """Chance that it did, 0 where there is none; one number where it is the same everywhere."""
+    rows: NDArray[np.int32]
+    """Rows whose split has a p at most the bar."""
+    p: Floats
+    """Theirs."""
+    chance: Floats
+    """Of those rows: that the first points of a random ordering are this multiset."""
+    rest: NDArray[np.int32]
+    """Of those rows: the remaining points' row in the layer of their number."""
+
+
+def _rejecting(ranks: Ints, sums: RankSums, least_side: int, bar: float) -> Iterator[tuple[Floats, Floats]]:
+    """p-values of winning splits at most ``bar`` with their chances, highest |U| first."""
+    n = len(ranks)
+    layers = _layers(ranks, sums, least_side, bar)
+    heights = np.unique(np.concatenate([layer.height[layer.rows] for layer in layers]))[::-1]
+    many = max(_CELLS // (2 * max(len(layer.height) for layer in layers)), 1)
+    for start in range(0, len(heights), many):
+        yield _masses(layers, heights[start : start + many], n)
+
+
+def _masses(layers: list[_Layer], heights: Ints, n: int) -> tuple[Floats, Floats]:
+    """The p and chance of every winning split whose |U| is one of ``heights``."""
+    bars = np.unique(np.concatenate([heights, heights + 1]))
+    chosen = [np.flatnonzero(np.isin(layer.height[layer.rows], heights)) for layer in layers]
+    before: dict[int, Floats] = {}
+    after: dict[int, Floats] = {}
+    below = np.ones((1, len(bars)))
+    for size in range(1, len(layers)):
+        layer = layers[size]
+        reached = _reached(layer, below)
+        here = layer.rows[chosen[size]]
+        before[size] = reached[here, np.searchsorted(bars, layer.height[here])]
+        below = reached
+        below *= layer.height[:, None] < bars
+        if n - size < len(layers):
+            other = layers[n - size]
+            picked = chosen[n - size]
+            column = np.searchsorted(bars, other.height[other.rows[picked]] + 1)
+            after[n - size] = below[other.rest[picked], column]
+    sizes = [size for size in before if size in after]
+    p = [layers[size].p[chosen[size]] for size in sizes]
+    mass = [layers[size].chance[chosen[size]] * before[size] * after[size] for size in sizes]
+    return np.concatenate(p), np.concatenate(mass)
+
+
+def _reached(layer: _Layer, below: Floats) -> Floats:
+    """Share of orderings of each multiset whose every shorter prefix stays below each bar."""
+    shares = np.zeros((len(layer.height), below.shape[1]))
+    same = layer.weights.size == 1
+    for start in range(0, len(shares), _ROWS):
+        part = shares[start : start + _ROWS]
+        parents = layer.parents[start : start + _ROWS]
+        for at in range(parents.shape[1]):
+            came = below[parents[:, at]]
+            if not same:
+                came *= layer.weights[start : start + _ROWS, at, None]
+            part += came
+        if same:
+            part *= layer.weights
+    return shares
+
+
+def _layers(ranks: Ints, sums: RankSums, least_side: int, bar: float) -> list[_Layer]:
+    """All multisets by size, up to the largest prefix that leaves a full side."""
+    n = len(ranks)
+    values, groups = np.unique(ranks, return_counts=True)
+    strides = np.concatenate([[1], np.cumprod(groups[:-1] + 1)])
+    states = np.arange(int(np.prod(groups + 1)))
+    placed = np.stack([(states // s) % (m + 1) for s, m in zip(strides, groups, strict=True)], axis=1)
+    sizes = placed.sum(axis=1)
+    by_size = np.argsort(sizes, kind="stable")
+    starts = np.searchsorted(sizes[by_size], np.arange(n + 2))
+    row_of = np.empty(len(states), dtype=np.int32)
+    row_of[by_size] = np.arange(len(states)) - starts[sizes[by_size]]
+    found = []
+    for size in range(n - least_side + 1):
+        index = by_size[starts[size] : starts[size + 1]]
+        here = placed[index]
+        total = here @ values
+        p = _split_p(size, total, sums, least_side)
+        rows = np.flatnonzero(p <= bar).astype(np.int32)
+        parents, weights = _parents(here, index, row_of, strides, untied=int(groups.max()) == 1)
+        found.append(
+            _Layer(
+                height=np.abs(total - size * (n + 1)),
+                parents=parents,
+                weights=weights,
+                rows=rows,
+                p=p[rows],
+                chance=_chance(here[rows], groups),
+                rest=row_of[len(states) - 1 - index[rows]],
+            )
+        )
+    return found
+
+
+def _split_p(size: int, totals: Ints, sums: RankSums, least_side: int) -> Floats:
+    n = sums.n
+    if min(size, n - size) < least_side:
+        return np.full(len(totals), np.inf)
+    if 2 * size <= n:
+        return sums.p_of(size, totals)
+    return sums.p_of(n - size, n * (n + 1) - totals)
+
+
+def _parents(
+    placed: Ints, index: Ints, row_of: NDArray[np.int32], strides: Ints, *, untied: bool
+) -> tuple[NDArray[np.int32], Floats]:
+    """Where each multiset can have come from; see :class:`_Layer`."""
+    size = max(int(placed[0].sum()), 1)
+    row, group = np.nonzero(placed)
+    many = np.count_nonzero(placed, axis=1)
+    slot = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
+    parents = np.zeros((len(placed), int(many.max(initial=0))), dtype=np.int32)
+    parents[row, slot] = row_of[index[row] - strides[group]]
+    if untied:
+        return parents, np.full((1, 1), 1 / size)
+    weights = np.zeros(parents.shape)
+    weights[row, slot] = placed[row, group] / size
+    return parents, weights
+
+
+def _chance(placed: Ints, groups: Ints) -> Floats:
+    """Chance that a random subset of this size is this multiset (multivariate hypergeometric)."""
+    ways = np.ones(len(placed))
+    for at, size in enumerate(groups.tolist()):
+        ways *= _choose(size)[placed[:, at]]
+    chance: Floats = ways / _choose(int(groups.sum()))[placed.sum(axis=1)]
+    return chance
+
+
+def _choose(n: int) -> Floats:
+    return np.array([float(math.comb(n, k)) for k in range(n + 1)])

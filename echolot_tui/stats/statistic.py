@@ -18,8 +18,9 @@ _CHANCE: Final = 2.0
 _OWN_SIDE: Final = 2.0
 """Degrees of freedom by which a side's variance is drawn to both sides' where the sides differ in size."""
 
-_NO_SPREAD: Final = 1e-12
-"""Part of a row's sum of squares below which its sides count as without spread."""
+_NO_SPREAD: Final = 1e-6
+"""Part of a row's sum of squares below which its sides count as without spread. A spread of a thousandth of
+the difference; what is less drowns in rounding, and then equal labellings would not tie."""
 
 _SPREAD_LABELLINGS: Final = 500
 

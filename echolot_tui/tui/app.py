@@ -119,9 +119,15 @@ class EcholotApp(App[None]):
         self._open(ReportScreen)
         self.bridge.open_report(message.path)
 
-    def on_open_detectors(self) -> None:
-        """The detectors of the report that is open."""
+    def on_filter_report(self, message: intents.FilterReport) -> None:
+        """Other rows of the report."""
+        self.bridge.filter_report(message.text)
+
+    def on_open_detectors(self, message: intents.OpenDetectors) -> None:
+        """The detectors of a report."""
         self._open(DetectorsScreen)
+        if message.path is not None:
+            self.bridge.open_report(message.path)
 
     def on_move_threshold(self, message: intents.MoveThreshold) -> None:
         """Judge again."""

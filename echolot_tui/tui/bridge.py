@@ -24,9 +24,19 @@ from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.plan import Decision
 from echolot_tui.present.comparison_markdown import comparison_markdown
 from echolot_tui.project.files import write_atomic
+from echolot_tui.report.view import sections
 from echolot_tui.tui.process import run_verb
 from echolot_tui.tui.reading import find_reports, judge_again, read_report
-from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, ShownComparison, Store, Working
+from echolot_tui.tui.store import (
+    ComparisonAsk,
+    Failed,
+    HomeView,
+    Ready,
+    ShownComparison,
+    ShownReport,
+    Store,
+    Working,
+)
 
 _PIECE = 250
 """Rows decoded between two looks at the keyboard."""
@@ -69,6 +79,7 @@ class Bridge:
         self._log_folder = log_folder
         self._root_flags = tuple(root_flags)
         self._config_flags = tuple(config_flags)
+        self._read: dict[str, ShownReport] = {}
 
     def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
         """Compare sides and show the outcome."""
@@ -91,6 +102,13 @@ class Bridge:
     def open_report(self, path: str) -> None:
         """Read a report, the rows beside it, and the settings of today."""
         self._start("report", self._open_report(path))
+
+    def filter_report(self, text: str) -> None:
+        """Only rows of the report that hold a text."""
+        slot = self._store.state.report
+        if isinstance(slot, Ready):
+            found = sections(slot.value.report, text)
+            self._store.put(report=Ready(value=replace(slot.value, text=text, sections=found)))
 
     def move_threshold(self, detector_id: str, params: Mapping[str, Setting]) -> None:
         """Judge a detector's stored rows under other parameters, on every side that is open."""
@@ -159,19 +177,43 @@ class Bridge:
         self._store.put(report=Working(text=f"reading {path}"))
         found = await asyncio.to_thread(read_report, Path(path))
         self._store.put(report=Ready(value=found))
+        self._read[found.path] = found
         try:
             printed = await run_verb((*self._root_flags, "explain", "--json", *self._config_flags), _ignore)
-            decisions = msgspec.json.decode(printed, type=tuple[Decision, ...])
-            found = replace(found, decisions=decisions)
+            known: dict[str, object] = {"decisions": msgspec.json.decode(printed, type=tuple[Decision, ...])}
         except EcholotError as error:
-            found = replace(found, settings_note=error.sentence)
-        self._store.put(report=Ready(value=found))
+            known = {"settings_note": error.sentence}
+        slot = self._store.state.report
+        if isinstance(slot, Ready):  # a filter may have been typed meanwhile
+            self._store.put(report=Ready(value=replace(slot.value, **known)))
 
     async def _move_threshold(self, detector_id: str, params: dict[str, Setting]) -> None:
         slot = self._store.state.report
-        if isinstance(slot, Ready):
-            judged = await asyncio.to_thread(judge_again, slot.value, detector_id, params)
-            self._store.put(what_if=Ready(value=judged))
+        if not isinstance(slot, Ready):
+            return
+        shown = slot.value
+        decision = next((one for one in shown.decisions if one.detector.id == detector_id), None)
+        if decision is None:
+            raise EcholotError(shown.settings_note or "the settings are still being read")
+        sides = [("this report", shown), *await asyncio.to_thread(self._other_sides, shown.path)]
+        judged = await asyncio.to_thread(judge_again, sides, decision, params)
+        self._store.put(what_if=Ready(value=judged))
+
+    def _other_sides(self, open_path: str) -> list[tuple[str, ShownReport]]:
+        """The sides of the comparison that is open, other than the report itself; each read once."""
+        slot = self._store.state.comparison
+        if not isinstance(slot, Ready):
+            return []
+        comparison = slot.value.comparison
+        sides = (comparison.before, comparison.after, *(other.after for other in comparison.others))
+        found = []
+        for side in sides:
+            path = Path(side.path)
+            if path.name == "report.json" and str(path) != open_path:
+                if side.path not in self._read:
+                    self._read[side.path] = read_report(path)
+                found.append((side.name, self._read[side.path]))
+        return found
 
     async def _look_around(self) -> None:
         self._store.put(home=Working(text="looking at the project"))

@@ -36,8 +36,20 @@ class OpenReport(Message):
         super().__init__()
 
 
+class FilterReport(Message):
+    """Show only rows of the report that hold a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__()
+
+
 class OpenDetectors(Message):
-    """Show the detectors of the report that is open."""
+    """Show the detectors of a report; of the one that is open where none is named."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = path
+        super().__init__()
 
 
 class MoveThreshold(Message):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +11,14 @@ import msgspec
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.detector_file import Setting
+from echolot_tui.measure.plan import Decision
 from echolot_tui.project.files import read_bytes
 from echolot_tui.report.codec import decode_report, decode_rows
-from echolot_tui.report.model import AllRows
-from echolot_tui.report.what_if import Passing, passing
+from echolot_tui.report.model import AllRows, DetectorReport
+from echolot_tui.report.view import sections
+from echolot_tui.report.what_if import passing
 from echolot_tui.text import visible
-from echolot_tui.tui.store import Place, ShownReport, WhatIf
+from echolot_tui.tui.store import Place, ShownReport, SidePassing, WhatIf
 
 _REPORT: Final = "report.json"
 _ROWS: Final = "rows.json"
@@ -25,6 +27,7 @@ _PATTERNS: Final = (
     ".echolot/hunts/**/report.json",
     "report.json",
     "*/report.json",
+    "*/*/report.json",
 )
 _MOST_PLACES: Final = 200
 
@@ -52,7 +55,14 @@ def read_report(given: Path) -> ShownReport:
     data = read_bytes(path)
     report = decode_report(data, where=str(path))
     rows, note = _rows_beside(path.with_name(_ROWS), data)
-    return ShownReport(path=str(path), report=report, all_rows=rows, rows_note=note, decisions=())
+    return ShownReport(
+        path=str(path),
+        report=report,
+        all_rows=rows,
+        rows_note=note,
+        decisions=(),
+        sections=sections(report),
+    )
 
 
 def find_reports(root: Path) -> tuple[Place, ...]:
@@ -62,31 +72,34 @@ def find_reports(root: Path) -> tuple[Place, ...]:
     return tuple(Place(path=str(path), text=_glance(path)) for path in newest[:_MOST_PLACES])
 
 
-def judge_again(shown: ShownReport, detector_id: str, params: Mapping[str, Setting]) -> WhatIf:
-    """What other thresholds would list, on the rows a report has.
+def judge_again(
+    sides: Sequence[tuple[str, ShownReport]], decision: Decision, params: Mapping[str, Setting]
+) -> WhatIf:
+    """What other thresholds would list, on the rows each report has.
+
+    Args:
+        sides: Name and report; the first is the one that is open. Others without stored rows are left out.
+        decision: The detector.
+        params: Value of each of its parameters.
 
     Raises:
-        EcholotError: There are no such rows, or the gate does not fit them.
+        EcholotError: The first has no stored rows, or the gate does not fit them.
     """
-    decision = next((one for one in shown.decisions if one.detector.id == detector_id), None)
-    if shown.all_rows is None or decision is None:
-        raise EcholotError(shown.rows_note or f"there are no stored rows of {detector_id}")
-    return WhatIf(
-        detector=detector_id,
-        params=dict(params),
-        passing=_passing(
-            shown.all_rows, detector_id, decision.detector.gate, params, len(shown.report.repeats)
-        ),
-    )
+    judged = []
+    for at, (name, shown) in enumerate(sides):
+        section = _stored(shown, decision.detector.id)
+        if section is not None:
+            runs = tuple(repeat.label for repeat in shown.report.repeats)
+            found = passing(section, decision.detector.gate, params, len(runs))
+            judged.append(SidePassing(name=name, labels=runs, passing=found))
+        elif at == 0:
+            raise EcholotError(shown.rows_note or f"{decision.detector.id} was off in this report")
+    return WhatIf(detector=decision.detector.id, params=dict(params), sides=tuple(judged))
 
 
-def _passing(
-    rows: AllRows, detector_id: str, gate: str | None, params: Mapping[str, Setting], runs: int
-) -> Passing:
-    section = next((one for one in rows.detectors if one.id == detector_id), None)
-    if section is None:
-        raise EcholotError(f"{detector_id} was off in this report", todo="turn it on and analyze again")
-    return passing(section, gate, params, runs)
+def _stored(shown: ShownReport, detector_id: str) -> DetectorReport | None:
+    rows = shown.all_rows.detectors if shown.all_rows is not None else ()
+    return next((one for one in rows if one.id == detector_id), None)
 
 
 def _rows_beside(path: Path, report: bytes) -> tuple[AllRows | None, str | None]:

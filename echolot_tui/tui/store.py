@@ -16,6 +16,7 @@ from echolot_tui.compare.view import View, ViewOptions
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.plan import Decision
 from echolot_tui.report.model import AllRows, Report
+from echolot_tui.report.view import Section
 from echolot_tui.report.what_if import Passing
 
 T = TypeVar("T")
@@ -81,6 +82,10 @@ class ShownReport(Frozen, frozen=True, kw_only=True):
     decisions: tuple[Decision, ...]
     """Empty where the config does not load; ``settings_note`` says why."""
     settings_note: str | None = None
+    text: str = ""
+    """Only rows that hold it."""
+    sections: tuple[Section, ...] = ()
+    """What of the report is looked at."""
 
 
 class Place(Frozen, frozen=True, kw_only=True):
@@ -99,12 +104,22 @@ class HomeView(Frozen, frozen=True, kw_only=True):
     reports: tuple[Place, ...]
 
 
+class SidePassing(Frozen, frozen=True, kw_only=True):
+    """What the thresholds list in one set of runs."""
+
+    name: str
+    labels: tuple[str, ...]
+    """Of its runs."""
+    passing: Passing
+
+
 class WhatIf(Frozen, frozen=True, kw_only=True):
-    """One detector under moved thresholds."""
+    """One detector under moved thresholds, on every side that is open."""
 
     detector: str
     params: dict[str, int | float | str]
-    passing: Passing
+    sides: tuple[SidePassing, ...]
+    """The report that is open first."""
 
 
 class State(Frozen, frozen=True, kw_only=True):

@@ -40,6 +40,8 @@ class Status(Frozen, frozen=True, kw_only=True):
     config_error: str | None = None
     warnings: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
+    own_thresholds: tuple[str, ...] = ()
+    """Scenarios with a detectors section of their own."""
     engine: str
     traces: int = 0
     reports: dict[str, str] = {}
@@ -106,6 +108,11 @@ def _status(flags: Flags, scenario: str | None) -> Status:
         config=str(project.loaded.path),
         warnings=project.loaded.warnings,
         scenarios=names,
+        own_thresholds=tuple(
+            name
+            for name, block in (project.loaded.config.scenarios or {}).items()
+            if block and block.detectors
+        ),
         engine=_engine(flags, project),
         traces=traces,
         reports=reports,
@@ -168,12 +175,14 @@ def _lines(status: Status, at: str, width: int) -> list[Line]:
     lines.append(line(Span("engine   ", "muted"), status.engine))
     if status.config:
         lines.append(line(Span("traces   ", "muted"), plural(status.traces, "trace")))
-        lines += [
-            line(Span("report   ", "muted"), f"{name}: {status.reports.get(name, 'none yet')}")
-            for name in status.scenarios
-        ]
+        lines += [_scenario_line(status, name) for name in status.scenarios]
     lines += _hunt_lines(status, at, width)
     return [*lines, line(Span("next     ", "strong"), status.todo)]
+
+
+def _scenario_line(status: Status, name: str) -> Line:
+    own = " (own thresholds)" if name in status.own_thresholds else ""
+    return line(Span("report   ", "muted"), f"{name}{own}: {status.reports.get(name, 'none yet')}")
 
 
 def _hunt_lines(status: Status, at: str, width: int) -> list[Line]:

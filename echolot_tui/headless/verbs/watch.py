@@ -171,6 +171,7 @@ class _Update:
             output.write_bytes(msgspec.json.encode(update))
         else:
             output.write(update_line(update))
+            output.flush()
 
 
 _SHOWN = 5

@@ -173,6 +173,7 @@ class ComparisonScreen(BaseScreen):
             "swap": "with three or more sides the first is the base" if comparison.others else None,
             "collect": "collecting runs needs an open hunt",
             "follow": None if self._has_followers else "no row only follows the whole run",
+            "warnings": None if comparison.warnings or comparison.whole_run else "there is no warning",
             "steady": None if comparison.summary.steady else "every row moved",
         }
         return reasons.get(action_id)

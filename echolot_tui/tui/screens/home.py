@@ -138,7 +138,8 @@ class HomeScreen(BaseScreen):
 
     def do_detectors(self) -> None:
         """The detectors."""
-        self.post_message(OpenDetectors())
+        if (place := self._place) is not None:
+            self.post_message(OpenDetectors(place.path))
 
     def do_reload(self) -> None:
         """Look again."""

@@ -47,12 +47,9 @@ class Chips(Lines, can_focus=True):
         self._chips, self._options = chips, options
         self.remake()
 
-    def on_focus(self) -> None:
-        """Unfold."""
-        self.remake()
-
-    def on_blur(self) -> None:
-        """Fold."""
+    def watch_has_focus(self, value: bool) -> None:  # noqa: FBT001 - Textual calls it
+        """Unfold while the keys go here."""
+        super().watch_has_focus(value)
         self.remake()
 
     def action_step(self, by: int) -> None:

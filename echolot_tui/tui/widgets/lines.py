@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from echolot_tui.present.numbers import plural
@@ -30,6 +30,10 @@ class Lines(RoleWidget):
     As high as its lines where its height is ``auto``; else its last line says how many are below.
     """
 
+    DEFAULT_CSS = """
+    Lines { width: 1fr; height: auto; }
+    """
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
@@ -50,23 +54,26 @@ class Lines(RoleWidget):
     def show(self, content: Content) -> None:
         """Other content, from its first line."""
         self._content = content
-        self._top = 0
-        self.remake()
+        self._remake(top=0)
 
     def remake(self) -> None:
         """Make the lines again: what they are made from changed."""
-        before = len(self._lines)
+        self._remake(top=self._top)
+
+    def _remake(self, *, top: int) -> None:
+        """Make the lines again and paint those that differ from what is on the screen."""
+        width, height = self.size
+        before = [self._shown_at(y) for y in range(height)]
+        count = len(self._lines)
+        self._top = top
         self._lines_width = -1
-        height = self.styles.height
-        if (
-            height is not None
-            and height.is_auto
-            and self.size.width
-            and before != len(self.lines(self.size.width))
-        ):
+        wanted = self.styles.height
+        if width and wanted is not None and wanted.is_auto and count != len(self.lines(width)):
             self.refresh(layout=True)
         else:
-            self.refresh()
+            changed = [y for y in range(height) if self._shown_at(y) != before[y]]
+            if changed or not width:
+                self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def lines(self, width: int) -> Sequence[Line]:
         """All lines for a width."""
@@ -81,15 +88,17 @@ class Lines(RoleWidget):
 
     def render_line(self, y: int) -> Strip:
         """One line."""
+        return self.strip(self._shown_at(y), self.size.width, over="role--bar" if self._bar else None)
+
+    def _shown_at(self, y: int) -> Line:
+        """The line at a row of the screen; on the last one, how many are below."""
         width, height = self.size
         every = self.lines(width)
-        top = min(self._top, max(len(every) - height, 0))
-        at = top + y
-        below = len(every) - (top + height)
-        shown = every[at] if at < len(every) else ()
+        at = min(self._top, max(len(every) - height, 0)) + y
+        below = len(every) - (at - y + height)
         if y == height - 1 and below > 0:
-            shown = line(Span(f"… {plural(below + 1, 'more line')} below", "muted"))
-        return self.strip(shown, width, over="role--bar" if self._bar else None)
+            return line(Span(f"… {plural(below + 1, 'more line')} below", "muted"))
+        return every[at] if at < len(every) else ()
 
     def action_scroll(self, by: int) -> None:
         """Move by some lines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import ClassVar, get_args
 
 from rich.segment import Segment
@@ -67,7 +68,11 @@ class RoleWidget(Widget):
             layer = self.get_component_rich_style(over, partial=True)
             base += layer
             styled = [(text, style + layer) for text, style in styled]
-        return Strip([Segment(text, style) for text, style in styled]).adjust_cell_length(width, base)
+        segments = [
+            Segment("".join(text for text, _ in same), style)
+            for style, same in groupby(styled, key=lambda part: part[1])
+        ]
+        return Strip(segments).adjust_cell_length(width, base).simplify()
 
     def _style(self, role: Role) -> Style:
         if role in {"plain", "number"}:

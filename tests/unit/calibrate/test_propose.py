@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 
 import msgspec
@@ -38,11 +39,19 @@ def test_the_statistic_is_taken_of_each_run_and_the_median_stands_for_the_set() 
     assert (one.per_run, one.value) == ((21.0, 31.0, 21.0), 21.0)
     assert (one.proposed, one.outcome, one.reason) == (31.5, "proposed", "")
     assert (one.sample, one.runs_used) == ((10, 12, 10), 3)
-    assert (one.statistic, one.factor, one.today, one.shipped, one.after) == ("top10(self_ms)", 1.5, 16, 16, 31.5)
+    assert (one.statistic, one.factor, one.today, one.shipped, one.after) == (
+        "top10(self_ms)",
+        1.5,
+        16,
+        16,
+        31.5,
+    )
 
 
 def test_repeats_of_one_run_do_not_move_the_threshold_though_pooled_they_would() -> None:
-    proposed = [threshold_of(calibrated(runs(*[TWELVE] * repeats), BLOCK)).proposed for repeats in (1, 2, 5, 9)]
+    proposed = [
+        threshold_of(calibrated(runs(*[TWELVE] * repeats), BLOCK)).proposed for repeats in (1, 2, 5, 9)
+    ]
     assert proposed == [46.5] * 4
     pooled = [sorted(TWELVE * repeats, reverse=True)[9] for repeats in (1, 2, 5, 9)]
     assert pooled == [31.0, 36.0, 39.0, 39.0]
@@ -230,11 +239,7 @@ class TestSections:
         assert threshold_of(calibrated(runs(TEN), BLOCK, scenario=on)).proposed == 31.5
 
 
-@given(
-    st.lists(
-        st.lists(st.integers(0, 10_000).map(lambda n: n / 100), max_size=30), min_size=1, max_size=6
-    )
-)
+@given(st.lists(st.lists(st.integers(0, 10_000).map(lambda n: n / 100), max_size=30), min_size=1, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_any_set_agrees_with_the_rule_written_out(sets: list[list[float]]) -> None:
     one = threshold_of(calibrated(runs(*sets), BLOCK))
@@ -243,7 +248,9 @@ def test_any_set_agrees_with_the_rule_written_out(sets: list[list[float]]) -> No
     assert one.proposed == (round(product, 1) if product >= 1 else None)
 
 
-@given(st.lists(st.lists(st.integers(1, 10_000).map(lambda n: n / 100), min_size=10, max_size=30), min_size=1))
+@given(
+    st.lists(st.lists(st.integers(1, 10_000).map(lambda n: n / 100), min_size=10, max_size=30), min_size=1)
+)
 @settings(max_examples=40, deadline=None)
 def test_the_order_of_runs_and_rows_does_not_matter(sets: list[list[float]]) -> None:
     there = threshold_of(calibrated(runs(*sets), BLOCK))
@@ -270,9 +277,8 @@ def test_the_same_runs_give_the_same_bytes() -> None:
     ],
 )
 def test_a_rule_that_cannot_be_followed_is_refused(old: str, new: str, problem: str) -> None:
-    with pytest.raises(DetectorFileError, match=".") as refused:
+    with pytest.raises(DetectorFileError, match=re.escape(problem)):
         parse_detector(BLOCK.replace(old, new), "block.sql")
-    assert problem in str(refused.value)
 
 
 def test_a_parameter_has_one_rule() -> None:

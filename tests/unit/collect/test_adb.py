@@ -103,7 +103,7 @@ def test_pull_onto_a_full_disk(server, device, tmp_path):
     full = tmp_path / "full"
     full.symlink_to("/dev/full")
     server.phone.files[TRACE_PATH] = b"x" * 20_000
-    with pytest.raises(CollectError, match="No space left on device.*free space"):
+    with pytest.raises(CollectError, match=r"No space left on device.*free space"):
         device.pull(TRACE_PATH, full)
 
 

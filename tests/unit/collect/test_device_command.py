@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from adb_server import SERIAL, AdbServerScript
+from adb_server import PACKAGE, SERIAL, AdbServerScript, Reply
 from device_control import Control
 from device_loop import record, runner
 from echolot_tui.collect import command_mode
@@ -96,3 +96,25 @@ def _is_gone(pid):
             return True
         time.sleep(0.05)
     return False
+
+
+def test_the_build_is_looked_at_after_the_first_run_only(server, control, tmp_path):
+    (tmp_path / "Main.kt").write_text('trace("AGENTTMP_x")')
+    server.phone.installed = {}
+    server.phone.on("^unzip", Reply(out="AGENTTMP_x\n"))
+
+    def install(line):
+        server.phone.installed[PACKAGE] = "/data/app/base.apk"
+        return Reply(out="1\n")
+
+    server.phone.on("^rm -f", install)
+    record(runner(server, tmp_path, mode="command", command="true"), tmp_path, control, runs=3)
+    assert len(server.phone.said("^unzip")) == 1
+
+
+def test_a_build_the_command_brought_without_the_markers(server, control, tmp_path):
+    (tmp_path / "Main.kt").write_text('trace("AGENTTMP_x")')
+    server.phone.on("^unzip", Reply(code=1))
+    with pytest.raises(CollectError, match=r"lacks temporary markers the sources have \(AGENTTMP_x\)"):
+        record(runner(server, tmp_path, mode="command", command="true"), tmp_path, control, runs=3)
+    assert len(server.phone.configs) == 1

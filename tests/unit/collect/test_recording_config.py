@@ -50,7 +50,16 @@ def test_as_shipped():
     }
     ftrace = by_name["linux.ftrace"].ftrace_config
     assert set(ftrace.ftrace_events) == ALWAYS | ENVIRONMENT
-    assert list(ftrace.atrace_categories) == ["am", "wm", "gfx", "view", "dalvik", "binder_driver", "res", "database"]
+    assert list(ftrace.atrace_categories) == [
+        "am",
+        "wm",
+        "gfx",
+        "view",
+        "dalvik",
+        "binder_driver",
+        "res",
+        "database",
+    ]
     assert list(ftrace.atrace_apps) == [PACKAGE]
     assert by_name["linux.process_stats"].process_stats_config.scan_all_processes_on_start
     stats = by_name["linux.sys_stats"].sys_stats_config

@@ -16,6 +16,7 @@ from echolot_tui.report.model import (
     ComposeNamesReport,
     ConfigRef,
     CpuReport,
+    DetectorReport,
     EnvironmentReport,
     MappingFile,
     MemoryReport,
@@ -300,6 +301,17 @@ def test_config_and_engine() -> None:
         "Engine: native v56, /opt/tp",
         "Note: a note",
     ]
+
+
+def test_a_scenarios_own_thresholds_are_counted() -> None:
+    detectors = tuple(
+        DetectorReport(id=name, params_source=source)
+        for name, source in (("a", "scenario"), ("b", "config+scenario"), ("c", "config"), ("d", "default"))
+    )
+    assert plain(header_statements(Report(detectors=detectors, scenario="cold_start"))[-1].spans) == (
+        "none · thresholds: own for a, b, c, shipped for the rest"
+        " · scenario cold_start's own for 2 of 4 detectors"
+    )
 
 
 def test_warnings_part_the_list_in_markdown() -> None:

@@ -101,7 +101,7 @@ def slow_statistic(table: Table, row: int, label: Values) -> float:
     effect = math.copysign(min(abs(raw), abs(reduced)), raw) if raw * reduced > 0 else 0.0
     before, after = split(pooled.net[row])
     within = sum_of_squares(before) + sum_of_squares(after)
-    if within <= 1e-12 * sum_of_squares(before + after):
+    if within <= 1e-6 * sum_of_squares(before + after):
         return math.copysign(math.inf, effect) if effect else 0.0
     return effect / error(before, after, (pooled.prior_weight, pooled.prior_variance))
 

@@ -1,0 +1,104 @@
+"""The full-screen app on a pseudo-terminal: first paint, key to paint with many rows, bytes written.
+
+    python bench/tui.py [ROWS]
+
+Prints one line a figure. Compare figures of one run with each other, not with another machine's.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from pty_session import PtySession  # noqa: E402
+from reports_by_hand import detector, report, row  # noqa: E402
+
+from echolot_tui.report.codec import encode_report  # noqa: E402
+
+SIZE = (200, 50)
+KEYS = {"a row": b"j", "a page": b"\x1b[6~", "a filter": b"d"}
+
+
+def write_reports(folder: Path, rows: int) -> None:
+    """Two reports of many rows, every seventh slower on the second side."""
+    for name, shift in (("before", 0.0), ("after", 0.4)):
+        chance = random.Random(name)
+        found = [
+            row(
+                f"com.example.feature{at % 97}.Class{at}.method",
+                [
+                    round((20 + at % 300) * (1 + shift * (at % 7 == 0)) + chance.gauss(0, 1), 2)
+                    for _ in range(5)
+                ],
+                thread="main",
+                count=5,
+            )
+            for at in range(rows)
+        ]
+        (folder / f"{name}.json").write_bytes(
+            encode_report(report(detector("main_thread_block", *found), side=name))
+        )
+
+
+def environment() -> dict[str, str]:
+    """A plain terminal."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("TEXTUAL", "SSH", "TMUX", "CI"))
+    }
+    return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+
+
+def main() -> None:
+    """Measure."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
+    bare = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    bare = time.perf_counter() - bare
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_reports(folder, rows)
+        app = [sys.executable, "-m", "echolot_tui"]
+        home = PtySession(app, cwd=folder, env=environment(), size=SIZE)
+        first = home.wait_for(" q")
+        cpu = home.cpu_seconds()
+        home.close()
+        print(f"bare interpreter          {1000 * bare:7.0f} ms")
+        print(f"first paint of Home       {1000 * first:7.0f} ms, {1000 * cpu:.0f} ms of it CPU")
+        session = PtySession(
+            [*app, "compare", "before.json", "after.json", "--tui"], cwd=folder, env=environment(), size=SIZE
+        )
+        ready = session.wait_for("slower side", timeout=60)
+        session.quiet()
+        print(f"{rows} rows compared and shown {1000 * ready:5.0f} ms, {len(session.output) / 1000:.0f} kB")
+        for what, key in KEYS.items():
+            waits, sizes = [], []
+            for _ in range(10):
+                wait, size = session.press(key, 0.25)
+                waits.append(wait)
+                sizes.append(size)
+            print(
+                f"{what:<10} key to paint      {1000 * min(waits):7.0f} ms  {sum(sizes) / len(sizes) / 1000:7.1f} kB"
+            )
+        since = time.monotonic()
+        time.sleep(5)
+        idle = sum(len(data) for _, data in session.painted_after(since))
+        print(f"idle for 5 s              {idle:7d} bytes")
+        since = time.monotonic()
+        session.send(b"q")
+        session.wait_end(5)
+        print(f"quit                      {1000 * (time.monotonic() - since):7.0f} ms")
+        session.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Reports over commits become findings: a level that moved, a drift, a branch outside its base."""

@@ -1,0 +1,117 @@
+"""A drift: nothing moved much at any one commit, but the series slides one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from echolot_tui.history import policy
+from echolot_tui.history.ladder import Ladder
+from echolot_tui.history.levels import Levels, relative_move
+from echolot_tui.stats.kendall import robust_line, trend_p
+from echolot_tui.stats.ranks import Floats
+
+GATES: Final = (
+    "points",
+    "trend",
+    "move",
+    "relative",
+    "absolute",
+    "residual",
+    "interval",
+    "current level",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A line that passed every gate of its own."""
+
+    intercept: float
+    slope: float
+    points: int
+    p: float
+    """Of the trend, not doubled."""
+    residual: float
+    """Median distance of a point from the line."""
+
+    @property
+    def end(self) -> float:
+        """The line at the newest point."""
+        return self.intercept + self.delta
+
+    @property
+    def delta(self) -> float:
+        """What the line moves over the whole window."""
+        return self.slope * (self.points - 1)
+
+    def residuals(self, values: Floats) -> Floats:
+        """Each point's signed distance from the line."""
+        fitted: Floats = values - (self.intercept + self.slope * np.arange(len(values)))
+        return fitted
+
+
+def find_drift(levels: Levels, floor: float, ladder: Ladder) -> Drift | None:
+    """The drift over the whole window, or ``None`` at the first gate that declines it."""
+    drift = _gated(levels, floor, ladder)
+    ladder.rest("drift", GATES)
+    return drift
+
+
+def _gated(levels: Levels, floor: float, ladder: Ladder) -> Drift | None:
+    values = levels.values
+    enough = len(values) >= policy.LEAST_EVIDENCE
+    if not ladder.check("drift", "points", passed=enough, demand=policy.LEAST_EVIDENCE, computed=len(values)):
+        return None
+    p = trend_p(values)
+    doubled = min(1.0, policy.DETECTORS * p)
+    if not ladder.check(
+        "drift", "trend", passed=doubled < policy.CHANCE_GATE, demand=policy.CHANCE_GATE, computed=doubled
+    ):
+        return None
+    slope, intercept = robust_line(values)
+    fitted = intercept + slope * np.arange(len(values))
+    drift = Drift(intercept, slope, len(values), p, float(np.median(np.abs(values - fitted))))
+    if not _large_enough(drift, floor, ladder):
+        return None
+    return drift if _clear(levels, drift, ladder) else None
+
+
+def _large_enough(drift: Drift, floor: float, ladder: Ladder) -> bool:
+    delta = drift.delta
+    if not ladder.check("drift", "move", passed=delta != 0, computed=delta):
+        return False
+    relative = abs(relative_move(delta, drift.intercept))
+    demand = policy.RESIDUALS * drift.residual
+    return (
+        ladder.check(
+            "drift",
+            "relative",
+            passed=relative >= policy.HISTORY_FLOOR,
+            demand=policy.HISTORY_FLOOR,
+            computed=relative,
+        )
+        and ladder.check("drift", "absolute", passed=abs(delta) >= floor, demand=floor, computed=abs(delta))
+        and ladder.check("drift", "residual", passed=abs(delta) > demand, demand=demand, computed=abs(delta))
+    )
+
+
+def _clear(levels: Levels, drift: Drift, ladder: Ladder) -> bool:
+    half = levels.half_width()
+    if half is None:
+        ladder.skip("drift", "interval", "no intervals")
+    elif not ladder.check(
+        "drift",
+        "interval",
+        passed=abs(drift.delta) > policy.HALF_WIDTHS * half,
+        demand=policy.HALF_WIDTHS * half,
+        computed=abs(drift.delta),
+    ):
+        return False
+    moved = float(np.median(levels.values[-policy.LEAST_REGIME :])) - drift.intercept
+    same = moved * drift.delta > 0
+    return ladder.check(
+        "drift", "current level", passed=same, demand=0.0, computed=moved, note="" if same else "returned"
+    )

@@ -1,0 +1,126 @@
+"""A program on a terminal of its own: what it paints, when, and how it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+REPAINT = b"\x1b[?2026h"
+"""Textual opens every update with it where the terminal says it knows synchronized output."""
+
+KNOWS_SYNC = b"\x1b[?2026;2$y"
+
+
+class PtySession:
+    """Runs a command on a pseudo-terminal and keeps everything it writes with its time."""
+
+    def __init__(
+        self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], size: tuple[int, int] = (100, 30)
+    ) -> None:
+        self.fd, child = pty.openpty()
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            command,
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            cwd=cwd,
+            env=dict(env),
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(child)
+        self.chunks: list[tuple[float, bytes]] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            self.chunks.append((time.monotonic(), data))
+            if b"\x1b[?2026$p" in data:
+                self.send(KNOWS_SYNC)
+
+    @property
+    def output(self) -> bytes:
+        """Everything painted so far."""
+        return b"".join(data for _, data in self.chunks)
+
+    def send(self, keys: bytes) -> None:
+        """Press keys."""
+        os.write(self.fd, keys)
+
+    def wait_for(self, text: str, timeout: float = 20) -> float:
+        """Seconds from the start until ``text`` was painted."""
+        wanted = text.encode()
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            so_far = b""
+            for at, data in tuple(self.chunks):
+                so_far += data
+                if wanted in so_far:
+                    return at - self.started
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        raise AssertionError(f"{text!r} was not painted; last: {self.output[-2000:]!r}")
+
+    def quiet(self, seconds: float = 0.3, timeout: float = 20) -> None:
+        """Wait until nothing was painted for a while."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.chunks and time.monotonic() - self.chunks[-1][0] > seconds:
+                return
+            time.sleep(0.01)
+        raise AssertionError("the screen does not come to rest")
+
+    def press(self, keys: bytes, rest: float = 0.3, timeout: float = 20) -> tuple[float, int]:
+        """Press keys and wait for the screen to come to rest; seconds to the last paint, bytes painted."""
+        since = time.monotonic()
+        self.send(keys)
+        while not self.painted_after(since):
+            if time.monotonic() - since > timeout:
+                raise AssertionError(f"nothing was painted after {keys!r}")
+            time.sleep(0.002)
+        self.quiet(rest)
+        painted = self.painted_after(since)
+        return painted[-1][0] - since, sum(len(data) for _, data in painted)
+
+    def cpu_seconds(self) -> float:
+        """Processor time the program took so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def painted_after(self, since: float) -> list[tuple[float, bytes]]:
+        """What was painted after a moment of ``time.monotonic``."""
+        return [(at, data) for at, data in self.chunks if at > since]
+
+    def wait_end(self, timeout: float) -> int:
+        """The exit code."""
+        return self.process.wait(timeout)
+
+    def hang_up(self) -> None:
+        """The other end of the line goes away, as when ssh drops."""
+        os.close(self.fd)
+
+    def close(self) -> None:
+        """End it, whatever state it is in."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(5)
+        self._reader.join(1)
