@@ -93,7 +93,7 @@ class Spending:
         """Family-wise p up to which look ``number`` (from 1) may call a row."""
         early = ALPHA * EARLY_SHARE * number / max(self._looks - 1, 1)
         allowed = ALPHA if number == self._looks else early
-        return allowed - self._spent
+        return math.floor((allowed - self._spent) * 1e6 + 1e-3) / 1e6
 
     def spend(self, level: float, smallest_p: float | None) -> None:
         """A look was made at ``level``; only whole multiples of the smallest possible p are really spent."""

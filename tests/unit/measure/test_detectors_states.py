@@ -176,6 +176,46 @@ def test_stall_gap_and_bar(load: Load) -> None:
     assert (below.rows("anr_risk")[0]["count"], below.rows("anr_risk")[0]["total_ms"]) == (1, 3000.0)
 
 
+@pytest.mark.parametrize("longest", [0, 1, 2])
+def test_stall_is_named_by_its_longest_slice_wherever_it_lies(load: Load, longest: int) -> None:
+    builder = app((11, "w"))
+    put(builder, PID, 0, 10_000, "whole scenario")
+    for part in range(3):
+        start = part * 2001
+        put(builder, PID, start, start + 1500 + (400 if part == longest else 0), f"part {part}")
+        builder.segments(
+            PID,
+            [
+                Segment(start * MS, (start + 2000) * MS, State.RUNNING),
+                Segment((start + 2000) * MS, (start + 2001) * MS, State.SLEEPING, waker=11),
+            ],
+        )
+    builder.segments(PID, [Segment(6003 * MS, 6004 * MS, State.RUNNING)])
+    (row,) = ask(load(builder), "anr_risk", 0, 10_000).listed("anr_risk")
+    assert (row["location"], row["count"], row["total_ms"]) == (f"part {longest}", 1, 6004.0)
+    assert row["detail"] == "6001.0 ms on CPU · 0.0 ms waiting for one · 3.0 ms neither · 3 slices"
+
+
+def test_stalls_of_one_name_tell_of_the_longest(load: Load) -> None:
+    builder = app((11, "w"))
+    put(builder, PID, 0, 40_000, "whole scenario")
+    at = 0
+    for length in (6000, 8000, 7000):
+        put(builder, PID, at, at + 100, "same")
+        builder.segments(
+            PID,
+            [
+                Segment(at * MS, (at + length) * MS, State.RUNNING),
+                Segment((at + length) * MS, (at + length + 1000) * MS, State.SLEEPING, waker=11),
+            ],
+        )
+        at += length + 1000
+    builder.segments(PID, [Segment(at * MS, (at + 1) * MS, State.RUNNING)])
+    (row,) = ask(load(builder), "anr_risk", 0, 40_000).listed("anr_risk")
+    assert (row["count"], row["total_ms"], row["max_ms"]) == (3, 21000.0, 8000.0)
+    assert str(row["detail"]).startswith("8000.0 ms on CPU")
+
+
 def test_stall_without_slices(load: Load) -> None:
     builder = app()
     builder.segments(PID, [Segment(0, 6000 * MS, State.RUNNING)])
