@@ -217,6 +217,12 @@ def _names(phone: Phone, found: re.Match[str], _: bytes) -> Reply:
     return Reply(out=f"Broadcasting: Intent {{ act=x }}\nBroadcast completed: {phone.handshake}\n")
 
 
+def _end_left_over(phone: Phone, found: re.Match[str], _: bytes) -> Reply:
+    left = bool(phone.running)
+    phone.running.clear()
+    return Reply(code=0 if left else 1)
+
+
 def _df(phone: Phone, found: re.Match[str], _: bytes) -> Reply:
     head = "Filesystem 1K-blocks Used Available Use% Mounted on\n"
     return Reply(out=f"{head}/dev/block/dm-9 110000000 99 {phone.free_kb} 42% /data/user/0\n")
@@ -249,6 +255,7 @@ _ANSWERS: list[tuple[re.Pattern[str], _Answer]] = [
         (r"test -d /proc/(\d+)", _alive),
         (r"kill (\d+); rm -f (\S+)", _kill),
         (r"rm -f (\S+)", _remove),
+        (r"pkill -f '\[e\]cholot\.pftrace'", _end_left_over),
         (r"df -k /data", _df),
     )
 ]

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from recording import measured
 
 from echolot_tui.collect.model import CollectEvent, CollectOrder, SetRecord
 from echolot_tui.collect.sets import SetFiles
 from echolot_tui.headless import collect_process
 from echolot_tui.headless.round_reports import RoundReports
 from echolot_tui.investigate.collected import RoundJournal
+from recording import measured
 
 _TOUCHES = {"os.rename", "os.link", "os.remove"}
 
@@ -66,5 +66,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-
     sys.exit(main())

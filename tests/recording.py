@@ -62,7 +62,11 @@ def a_set(root: Path, **given: Any) -> SetRecord:
 
 
 def a_keeper(
-    root: Path, *, record: SetRecord | None = None, memory: Memory | None = None, scenarios: Sequence[str] = ()
+    root: Path,
+    *,
+    record: SetRecord | None = None,
+    memory: Memory | None = None,
+    scenarios: Sequence[str] = (),
 ) -> SetKeeper:
     """Keeps ``record``; the clock stands still."""
     return SetKeeper(
@@ -123,7 +127,13 @@ def measured(record: SetRecord) -> Report:
     return Report(
         detectors=(),
         repeats=tuple(
-            Repeat(label=str(run.k), trace=run.path or "", trace_index=at, sha256=run.sha256, window_ms=100.0 + run.k)
+            Repeat(
+                label=str(run.k),
+                trace=run.path or "",
+                trace_index=at,
+                sha256=run.sha256,
+                window_ms=100.0 + run.k,
+            )
             for at, run in enumerate(record.done)
         ),
     )

@@ -12,7 +12,7 @@ from echolot_tui.collect.compose_names import names_on
 from echolot_tui.collect.device import Device
 from echolot_tui.collect.held import Held
 from echolot_tui.collect.preparation import hold_still
-from echolot_tui.collect.recording import Recording
+from echolot_tui.collect.recording import Recording, end_left_over
 from echolot_tui.collect.recording_config import recording_config, sampling_warning
 from echolot_tui.collect.runner import WARNING, CollectError, Control, Recorded
 from echolot_tui.collect.screen import ready_screen
@@ -100,6 +100,7 @@ class DeviceRunner:
             control.say(f"{WARNING}{warning}")
         self._held = Held(self._device, self._state)
         self._held.release_left(control)
+        end_left_over(self._device, control)
         if self._install is None and not self._drive.may_install:
             self._check_once(control)
         self._drive.ready(self._device, control)

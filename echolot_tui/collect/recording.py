@@ -25,6 +25,15 @@ _USED: Final = re.compile(r"[0-9]+%")
 _UNKNOWN_OPTION: Final = ("unrecognized option", "unknown option", "invalid option")
 
 
+def end_left_over(device: Device, control: Control) -> None:
+    """End a recording that a killed set has left: two at once would slow the first run.
+
+    The bracket keeps the pattern from fitting the shell that looks for it.
+    """
+    if device.shell("pkill -f '[e]cholot.pftrace'").code == 0:
+        control.say("a recording an earlier set had left running was ended")
+
+
 class Recording:
     """A recording on its way from its start to the pulled trace; :meth:`stop` ends it at any point."""
 

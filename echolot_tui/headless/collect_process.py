@@ -52,7 +52,11 @@ def main() -> int:
             answer(tell, Answer(error=error.sentence, exit_code=error.exit_code))
             return error.exit_code
         answer(tell, Answer(pid=os.getpid()))
-        return collecting.run()
+        try:
+            return collecting.run()
+        except EcholotError as error:  # the record of the set itself could not be written
+            talk.error(error)
+            return error.exit_code
 
 
 class Collecting:

@@ -28,6 +28,7 @@ VERBS = {
     "compare": "Compare two sets of traces or reports.",
     "demo": "Write a small project with a planted change, and compare its two rounds.",
     "explain": "List the detectors: what each asks, its parameters, what it needs.",
+    "history": "Levels over commits: what moved, where; add, import, analyze, bless, examine, judge.",
     "hunt": "Open, show and close investigations.",
     "names": "Inventory of a process's slice names, and what the detectors see of them.",
     "note": "Write something down about a hunt or a round.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +14,9 @@ from echolot_tui.history.series import Better, Point, Series, SetName, level_at
 
 Value = float | tuple[float, ...] | None
 """One position: a number, the runs behind it, or nothing measured there."""
+
+_LARGEST: Final = 1e150
+"""Beyond it, differences and squares of values are no numbers any more."""
 
 _TODO: Final = 'write {"series": [{"name": "startup", "unit": "ms", "values": [812.5, 809.1]}]}'
 
@@ -82,9 +84,9 @@ def _refuse_unusable(series: GivenSeries, where: str) -> None:
             raise EcholotError(
                 f'value {at} of "{series.name}" is an empty list', where=where, todo="write null"
             )
-        if not all(map(math.isfinite, numbers)):
+        if not all(abs(number) <= _LARGEST for number in numbers):
             raise EcholotError(
-                f'value {at} of "{series.name}" is no finite number', where=where, todo="leave it out as null"
+                f'value {at} of "{series.name}" is no usable number', where=where, todo="leave it out as null"
             )
 
 

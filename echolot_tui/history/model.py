@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from echolot_tui.frozen import Frozen, always
 from echolot_tui.history.ladder import Gate
@@ -188,10 +188,3 @@ class HistoryReport(Frozen, frozen=True, kw_only=True):
     """Branch: how many unchanged series would lie outside, before any floor: the sum of 2/(k+1)."""
     notes: tuple[str, ...] = ()
     every: tuple[SeriesState, ...] = ()
-
-
-def history_schema() -> dict[str, Any]:
-    """The JSON Schema of a history report."""
-    import msgspec  # noqa: PLC0415 - the schema is asked for by one verb
-
-    return msgspec.json.schema(HistoryReport)

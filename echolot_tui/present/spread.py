@@ -13,7 +13,7 @@ from echolot_tui.present.comparison_cells import VERDICT_ROLES, face_ms, signed
 from echolot_tui.present.dots import Axis, dot_lines
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.numbers import ms, plural
-from echolot_tui.present.spans import Line, Role, Span, columns, cut, line, pad
+from echolot_tui.present.spans import Line, Role, Span, columns, cut, cut_line, line, pad
 from echolot_tui.text import visible
 
 _NAME_LIMIT: Final = 24
@@ -79,7 +79,7 @@ def range_lines(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs)
         Span(f"  95 % range {signed(low)} … {signed(high)}", "muted"),
     )
     return [
-        head,
+        cut_line(head, width),
         merged(signs),
         _ends(signed(axis.low), signed(axis.high), width, middle=(axis.column(0.0), "0")),
     ]

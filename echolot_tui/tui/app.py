@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import ClassVar, Final, cast
+from typing import Final, cast
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
@@ -33,7 +33,7 @@ _NAMES: Final = tuple(theme.name for theme in THEMES)
 class EcholotApp(App[None]):
     """Screens send intents up; the bridge answers them through the store."""
 
-    CSS_PATH: ClassVar[str] = "styles.tcss"
+    CSS_PATH = Path(__file__).with_name("styles.tcss")
     TITLE = "echolot"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "f1"
@@ -69,6 +69,10 @@ class EcholotApp(App[None]):
         return DEFAULT_VARIABLES
 
     def on_mount(self) -> None:
+        """The first screen."""
+        self.open_first()
+
+    def open_first(self) -> None:
         """Home, and over it what was asked for."""
         opening = self._opening
         self.push_screen(HomeScreen())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -98,7 +99,7 @@ def _until(condition: Callable[[], Any], seconds: float = 60) -> Any:
 
 def _wait_for(project: Project, trace: int) -> None:
     """Until run ``trace`` is being recorded by a command that says so."""
-    _until(lambda: (project.root / f"began{trace}").exists())
+    _until((project.root / f"began{trace}").exists)
 
 
 SLOW = "n=$(ls began* 2>/dev/null | wc -l); touch began$n; while [ ! -e go$n ]; do sleep 0.05; done; " + WRITE
@@ -115,7 +116,12 @@ def test_a_set_is_recorded_measured_and_reported(project: Project) -> None:
     assert (report["runs"], report["window"]["duration_ms"]) == (2, 200.0)
     assert f"{project.root}/echolot.yml has this run here: {WRITE}" in done.stderr
     progress = project.progress()
-    assert (progress["scenario"], progress["mode"], progress["iterations"], progress["done"]) == ("app", "host", 2, 2)
+    assert (progress["scenario"], progress["mode"], progress["iterations"], progress["done"]) == (
+        "app",
+        "host",
+        2,
+        2,
+    )
     assert (progress["exit"], progress["traces"]) == (0, traces)
     assert progress["finished"] >= progress["started"]
     again = project.run("collect", "-n", "1")
@@ -138,7 +144,12 @@ def test_on_a_terminal_the_commands_are_shown_and_asked_once(project: Project) -
     for answer, code in ((b"n\n", 2), (b"y\n", 0)):
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            project.line("collect", "-n", "1"), cwd=project.root, env=project.env, stdin=theirs, stdout=theirs, stderr=theirs
+            project.line("collect", "-n", "1"),
+            cwd=project.root,
+            env=project.env,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
         )
         os.close(theirs)
         said = b""
@@ -146,12 +157,10 @@ def test_on_a_terminal_the_commands_are_shown_and_asked_once(project: Project) -
             said += os.read(ours, 4096)
         assert WRITE.encode() in said
         os.write(ours, answer)
-        with open(ours, "rb", buffering=0) as rest:
-            try:
-                while rest.read(4096):
-                    pass
-            except OSError:  # the terminal ends with its last process
+        with contextlib.suppress(OSError):  # the terminal ends with its last process
+            while os.read(ours, 4096):
                 pass
+        os.close(ours)
         assert process.wait(60) == code
     assert project.run("collect", "-n", "1").returncode == 0
     project.config("cp sample.json  {trace}")
@@ -183,7 +192,11 @@ def test_refusals(arguments: tuple[str, ...], sentence: str, project: Project) -
 
 def test_without_a_project_there_is_nothing_to_record(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "echolot_tui", "collect"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "echolot_tui", "collect"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
     assert "collection error: there is no echolot.yml here or above" in done.stderr
@@ -194,7 +207,10 @@ def test_a_failed_run_is_told_with_its_last_words_and_resumed(project: Project) 
     failed = project.run("collect", "--trust")
     assert failed.returncode == 2
     assert len(failed.stdout.splitlines()) == 1
-    assert 'collection error: run 2: the command ended with exit code 4; its last line: "no luck"' in failed.stderr
+    assert (
+        'collection error: run 2: the command ended with exit code 4; its last line: "no luck"'
+        in failed.stderr
+    )
     assert project.progress()["sets"][0]["status"] == "partial"
     (project.root / "broken").unlink()
     done = project.run("collect", "--resume")
@@ -272,7 +288,10 @@ def test_a_terminated_recorder_keeps_what_it_has(project: Project) -> None:
     os.kill(project.progress()["pid"], signal.SIGTERM)
     _until(lambda: project.progress()["finished"])
     (record,) = project.progress()["sets"]
-    assert (record["status"], len([run for run in record["runs"] if run["state"] == "done"])) == ("interrupted", 1)
+    assert (record["status"], len([run for run in record["runs"] if run["state"] == "done"])) == (
+        "interrupted",
+        1,
+    )
 
 
 def test_a_killed_recorder_is_noticed_and_resumed(project: Project) -> None:
@@ -332,7 +351,9 @@ def test_until_settled_stops_at_the_look_that_settles(project: Project) -> None:
     arms = ("--arm", f"old={WRITE}", "--arm", "new=cp slow.json {trace}")
     done = project.run("collect", *arms, "-n", "5", "--until-settled", "--max", "20")
     assert done.returncode == 0, done.stderr
-    assert "look 1 of 3, 5 runs a side, findings up to p 0.01: every row that matters is settled" in done.stderr
+    assert (
+        "look 1 of 3, 5 runs a side, findings up to p 0.01: every row that matters is settled" in done.stderr
+    )
     assert len(done.stdout.splitlines()) == 10
     comparison = json.loads((project.root / ".echolot/out/comparison.json").read_text())
     assert comparison["family"]["level"] == 0.01
@@ -402,7 +423,10 @@ def test_watch_follows_new_replaced_and_deleted_traces(poll: tuple[str, ...], pr
         assert (gone["runs"], gone["window_verdict"]) == (4, "slower")
         watcher.send_signal(signal.SIGINT)
         assert watcher.wait(30) == 130
-        assert json.loads((project.root / ".echolot/out/comparison.json").read_text())["window"]["verdict"] == "slower"
+        assert (
+            json.loads((project.root / ".echolot/out/comparison.json").read_text())["window"]["verdict"]
+            == "slower"
+        )
     finally:
         watcher.kill()
         watcher.communicate()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from adb_server import PACKAGE, SERIAL, AdbServerScript, Reply
 
+from adb_server import PACKAGE, SERIAL, AdbServerScript, Reply
 from echolot_tui.generate.scene import Scene
 
 GRADLEW = """#!/bin/sh
@@ -36,7 +39,8 @@ def project(tmp_path: Path, cold_start_trace: Path) -> Path:
 
 def collect(server: AdbServerScript, project: Path, runner: str, *arguments: str, **more: str):
     (project / "echolot.yml").write_text(
-        f"project: {{package: {PACKAGE}}}\nscenario: {{name: coldStart}}\nrunner: {{duration_ms: 1000, {runner}}}\n"
+        f"project: {{package: {PACKAGE}}}\nscenario: {{name: coldStart}}\n"
+        f"runner: {{duration_ms: 1000, {runner}}}\n"
     )
     env = {**os.environ, **server.environ, "XDG_STATE_HOME": str(project.parent / "state"), **more}
     return subprocess.run(
@@ -135,6 +139,37 @@ def test_a_device_that_vanishes_in_the_second_run_keeps_the_first(
     again = collect(server, project, "mode: launch, iterations: 3", "--resume")
     assert again.returncode == 0, again.stderr
     assert len(again.stdout.splitlines()) == 3
+
+
+@pytest.mark.slow
+def test_a_killed_collect_leaves_nothing_on_the_phone_for_the_next(
+    server: AdbServerScript, project: Path
+) -> None:
+    server.phone.polls = 1000
+    keys = "mode: launch, iterations: 2, brightness: 7, airplane_mode: true"
+    begun = collect(server, project, keys, "--detach")
+    assert begun.returncode == 0, begun.stderr
+    assert _until(lambda: server.phone.said("^am start"))
+    os.kill(progress(project)["pid"], signal.SIGKILL)
+    assert (server.phone.settings["screen_brightness"], server.phone.airplane) == ("7", True)
+
+    server.phone.polls = 2
+    again = collect(server, project, keys, "--resume")
+    assert again.returncode == 0, again.stderr
+    assert "an earlier set did not put back airplane mode, screen brightness mode, screen" in again.stderr
+    assert "a recording an earlier set had left running was ended" in again.stderr
+    assert len(again.stdout.splitlines()) == 2
+    assert server.phone.settings == {"screen_brightness": "120", "screen_brightness_mode": "1"}
+    assert not server.phone.airplane
+    assert not list((project / ".echolot" / "log").glob("device-*"))
+
+
+def _until(holds: Callable[[], object]) -> bool:
+    for _ in range(400):
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
 
 
 @pytest.mark.parametrize(

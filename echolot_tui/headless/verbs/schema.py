@@ -17,6 +17,7 @@ _MODELS = {
     "report": ("report.model", "Report"),
     "rows": ("report.model", "AllRows"),
     "comparison": ("compare.model", "Comparison"),
+    "history": ("history.model", "HistoryReport"),
 }
 NAMES = tuple(_MODELS)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import stat
+import time
 
 import pytest
 
@@ -60,6 +61,20 @@ def test_a_device_that_went_away(server, device):
     server.devices = []
     with pytest.raises(AdbRefusedError, match="not found"):
         device.shell("dumpsys power")
+
+
+@pytest.mark.parametrize("state", ["offline", "unauthorized"])
+def test_a_device_that_fell_back_to_another_state(server, device, state):
+    server.devices = [(SERIAL, state)]
+    with pytest.raises(
+        AdbRefusedError, match=f"device {SERIAL}, dumpsys power: device {state}; check the cable"
+    ):
+        device.shell("dumpsys power")
+
+
+def test_a_slow_device_is_waited_for(server, device):
+    server.phone.on("^dumpsys", lambda line: time.sleep(0.3) or Reply(out="late\n"))
+    assert device.shell("dumpsys power", timeout_s=10).out == "late\n"
 
 
 def test_pull(server, device, tmp_path):

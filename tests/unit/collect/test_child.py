@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
-from recording import listening
 
 from echolot_tui.collect.child import Ended, run_shell
 from echolot_tui.collect.control import leave_request
 from echolot_tui.collect.model import Request
 from echolot_tui.collect.runner import Stopped
+from recording import listening
 
 
 def _run(command: str, tmp_path: Path, timeout_s: float = 20.0) -> Ended:
@@ -43,7 +43,9 @@ def _until(condition, seconds: float = 10.0) -> bool:  # type: ignore[no-untyped
 
 
 def test_code_and_last_lines_of_both_streams(tmp_path: Path) -> None:
-    ended = _run("for i in $(seq 100); do echo line $i; done; printf 'bad \\033[31m\\n' >&2; exit 3", tmp_path)
+    ended = _run(
+        "for i in $(seq 100); do echo line $i; done; printf 'bad \\033[31m\\n' >&2; exit 3", tmp_path
+    )
     assert ended.code == 3
     assert len(ended.tail) == 20
     assert ended.tail[-1] == "bad \\x1b[31m"

@@ -154,6 +154,13 @@ def test_perfetto_that_gave_up_waiting_is_not_left_running(server, control, tmp_
     assert server.phone.running == {}
 
 
+def test_a_recording_a_killed_set_left_is_ended(server, control, tmp_path):
+    server.phone.running[77] = 1000
+    record(runner(server, tmp_path), tmp_path, control, runs=2)
+    assert server.phone.running == {}
+    assert control.told == ["a recording an earlier set had left running was ended"]
+
+
 def test_an_older_perfetto_is_given_two_seconds(server, control, tmp_path):
     server.phone.knows_background_wait = False
     record(runner(server, tmp_path), tmp_path, control)

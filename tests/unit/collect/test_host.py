@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-from recording import listening
 
 from echolot_tui.collect.host import HostRunner
 from echolot_tui.collect.model import Arm
@@ -15,6 +14,7 @@ from echolot_tui.collect.recipe import commands_of, recipe
 from echolot_tui.collect.runner import CollectError, Recorded, Runner
 from echolot_tui.collect.trust import Trust
 from echolot_tui.project.model import Runner as RunnerSettings
+from recording import listening
 
 
 def _record(command: str, tmp_path: Path, *, timeout_s: float = 20.0) -> str:

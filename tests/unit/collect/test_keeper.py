@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from recording import OWNER, Memory, a_keeper, a_set
 
 from echolot_tui.collect.earlier import belonging
 from echolot_tui.collect.model import RunRecord
 from echolot_tui.collect.runner import Recorded
+from recording import OWNER, Memory, a_keeper, a_set
 
 
 def test_a_trace_is_announced_before_it_is_written_and_before_it_gets_its_name(tmp_path: Path) -> None:

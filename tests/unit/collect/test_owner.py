@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
+import msgspec
 from msgspec.structs import replace
 
 from echolot_tui.collect import owner
@@ -23,8 +25,6 @@ def test_a_process_that_ended_is_not_alive_even_before_it_is_buried() -> None:
         "sys.stdout.buffer.write(msgspec.json.encode(this_process()) + b'\\n'); sys.stdout.flush();"
         "sys.stdin.read()"
     )
-    import msgspec
-
     with subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -34,10 +34,9 @@ def test_a_process_that_ended_is_not_alive_even_before_it_is_buried() -> None:
         assert owner.is_alive(other)
         process.stdin.close()
         process.stdout.read()
-        for _ in range(200):
-            if not owner.is_alive(other):
-                break
-            process.stdout.closed or __import__("time").sleep(0.02)
+        deadline = time.monotonic() + 10
+        while owner.is_alive(other) and time.monotonic() < deadline:
+            time.sleep(0.02)
         assert not owner.is_alive(other)  # a zombie: nobody has waited for it yet
     assert not owner.is_alive(other)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from recording import OWNER, Memory, Writes, a_keeper, a_set, listening, measured
 
 from echolot_tui.collect.control import leave_request
 from echolot_tui.collect.model import Request, SetRecord
@@ -18,6 +17,7 @@ from echolot_tui.collect.runner import BatchRunner, CollectError, Control
 from echolot_tui.collect.stages import Fixed
 from echolot_tui.errors import EcholotError
 from echolot_tui.report.model import Report
+from recording import OWNER, Memory, Writes, a_keeper, a_set, listening, measured
 
 
 def _recorder(  # type: ignore[no-untyped-def]

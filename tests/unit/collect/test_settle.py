@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from reports_by_hand import detector, report, row, sides
 
 from echolot_tui.collect.runner import CollectError
 from echolot_tui.collect.settle import (
@@ -21,6 +20,7 @@ from echolot_tui.collect.settle import (
 from echolot_tui.compare.compare import compare_reports
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import Comparison
+from reports_by_hand import detector, report, row, sides
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,9 @@ def test_over_many_unchanged_collects_the_error_is_kept() -> None:
         def compare(each: int, level: float, before=before, after=after) -> Comparison:  # type: ignore[no-untyped-def]
             made = [
                 report(
-                    detector("d", *(row(f"r{at}", list(map(float, line[:each]))) for at, line in enumerate(values))),
+                    detector(
+                        "d", *(row(f"r{at}", list(map(float, line[:each]))) for at, line in enumerate(values))
+                    ),
                     runs=each,
                     side=side,
                 )

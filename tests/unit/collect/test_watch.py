@@ -176,7 +176,9 @@ def test_events_wake_early(tmp_path: Path) -> None:
         assert time.monotonic() - begun < 10
 
 
-def test_polling_by_choice_and_where_no_probe_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polling_by_choice_and_where_no_probe_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with waiter_for(tmp_path, poll=True) as waiter:
         assert isinstance(waiter, Polling)
         assert waiter.wait(0.0)

@@ -1,0 +1,97 @@
+"""The app without a terminal and without the core: given a state, told keys, looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from echolot_tui.present.opening import Opening
+from echolot_tui.tui.app import EcholotApp
+from echolot_tui.tui.terminal import Capabilities
+
+OpenApp = Callable[..., Any]
+Same = Callable[[Pilot[None]], None]
+
+MOST_FRAMES = 50
+
+
+class PlainApp(EcholotApp):
+    """The app with a given state instead of what the core would make; nothing runs beside it."""
+
+    def __init__(
+        self,
+        state: dict[str, Any],
+        screens: Sequence[Callable[[], Screen[None]]],
+        terminal: Capabilities,
+        log: Path,
+    ) -> None:
+        super().__init__(terminal, Opening(), log_folder=log)
+        self.given_state = state
+        self.given_screens = screens
+        self.sent: list[object] = []
+
+    def open_first(self) -> None:
+        """Show the given screens."""
+        self.store.put(**self.given_state)
+        for screen in self.given_screens:
+            self.push_screen(screen())
+
+    @property
+    def text(self) -> str:
+        """What is on the screen."""
+        lines = [
+            "".join(segment.text for segment in strip) for strip in self.screen._compositor.render_strips()
+        ]
+        return "\n".join(line.rstrip() for line in lines) + "\n"
+
+    @property
+    def svg(self) -> str:
+        """A picture of the screen, without what differs from run to run."""
+        return re.sub(r"terminal-\d+", "terminal", self.export_screenshot())
+
+
+def terminal(**fields: Any) -> Capabilities:
+    """A plain terminal."""
+    given: dict[str, Any] = {
+        "refusal": None,
+        "term": "xterm-256color",
+        "encoding": "utf-8",
+        "colours": "true",
+        "glyphs": "blocks",
+        "theme": "dark",
+        "mouse": False,
+        "remote": False,
+        "multiplexed": False,
+        "width": 80,
+        "height": 24,
+    }
+    return Capabilities(**(given | fields))
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until no work runs and two frames in a row are equal.
+
+    "Is it idle?" alone takes a process that gets no processor for an idle one.
+    """
+    before = None
+    for _ in range(MOST_FRAMES):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        frame = pilot.app.export_screenshot()
+        frame = re.sub(r"terminal-\d+", "terminal", frame)
+        if frame == before:
+            return
+        before = frame
+    raise AssertionError(f"the screen does not come to rest in {MOST_FRAMES} frames")
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys one by one, waiting for the screen to come to rest after each."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
