@@ -76,7 +76,7 @@ def kept(shelf: Shelf, scenario: str) -> tuple[tuple[Kept, ...], tuple[str, ...]
 def comparable_healthy(
     shelf: Shelf, earlier: tuple[Kept, ...], calibration: Calibration
 ) -> tuple[Kept, Baseline] | None:
-    """The newest healthy calibration from other runs on the same device, with its runs.
+    """The newest healthy calibration from other runs of the same window on the same device, with its runs.
 
     Raises:
         NotAReportError: Its runs do not load.
@@ -92,8 +92,13 @@ def _candidates(earlier: tuple[Kept, ...], calibration: Calibration) -> Iterator
     mine = {run.sha256 for run in calibration.runs}
     for one in earlier:
         same_runs = not mine.isdisjoint(run.sha256 for run in one.calibration.runs)
-        if one.calibration.healthy and one.calibration.device == calibration.device and not same_runs:
+        if one.calibration.healthy and _measures(one.calibration) == _measures(calibration) and not same_runs:
             yield one
+
+
+def _measures(calibration: Calibration) -> tuple[str | None, ...]:
+    """What has to be the same for times to mean the same."""
+    return calibration.device, calibration.process, calibration.start, calibration.end
 
 
 def _name(calibration: Calibration) -> str:

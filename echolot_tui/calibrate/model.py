@@ -140,6 +140,11 @@ class Calibration(Frozen, frozen=True, kw_only=True):
     several: bool = always(value=False)
     """The config names several scenarios: the section printed is this scenario's own."""
     asked: Asked = always(Asked())
+    process: str | None = None
+    """Mask of the process measured."""
+    start: str | None = None
+    """Anchors of the window, as GLOBs."""
+    end: str | None = None
     device: str | None = None
     config_sha: str | None = None
     runs: tuple[CalibratedRun, ...]

@@ -102,3 +102,19 @@ def is_running(progress: Progress) -> bool:
 def is_lost(progress: Progress) -> bool:
     """Whether the process ended without a word: killed, or the machine went down."""
     return progress.finished is None and not is_running(progress)
+
+
+def standing(progress: Progress) -> str:
+    """How the collect stands, in one line."""
+    share = f"{progress.done}/{progress.iterations or '?'}"
+    if is_running(progress):
+        doing = "cooling" if progress.cooling else "running"
+        return f"{progress.scenario}: {doing}, {share} done since {progress.started}"
+    if progress.finished is None:
+        return (
+            f"{progress.scenario}: interrupted after {share}, its process is gone; echolot collect --resume"
+        )
+    if progress.exit == 0 and progress.error is None:
+        return f"{progress.scenario}: {share} done {progress.finished}"
+    head = "failed" if progress.exit == 2 else "stopped"  # 130
+    return f"{progress.scenario}: {head} after {share}, {progress.finished}: {progress.error}"

@@ -92,5 +92,7 @@ def _scalar(value: Setting | Any) -> str:
         return number(value)
     if value.isidentifier() and yaml.safe_load(value) == value:
         return value
-    quoted: str = yaml.safe_dump(value, default_style='"', allow_unicode=True, width=float("inf"))
+    # What is not printable is escaped: some of it would be read back as a line break, or not at all.
+    plain = value.isprintable()
+    quoted: str = yaml.safe_dump(value, default_style='"', allow_unicode=plain, width=float("inf"))
     return quoted.rstrip("\n")

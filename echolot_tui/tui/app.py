@@ -110,6 +110,10 @@ class EcholotApp(App[None]):
         self._open(ComparisonScreen)
         self.bridge.compare(message.ask)
 
+    def on_compare_again(self) -> None:
+        """The same once more."""
+        self.bridge.compare_again()
+
     def on_look_at(self, message: intents.LookAt) -> None:
         """Other rows of the comparison."""
         self.bridge.look_at(message.options)

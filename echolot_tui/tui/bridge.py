@@ -79,11 +79,19 @@ class Bridge:
         self._log_folder = log_folder
         self._root_flags = tuple(root_flags)
         self._config_flags = tuple(config_flags)
+        self._last_opened: str | None = None
+        self._last_compared: tuple[ComparisonAsk, ViewOptions] | None = None
         self._read: dict[str, ShownReport] = {}
 
     def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
         """Compare sides and show the outcome."""
-        self._start("comparison", self._compare(ask, options or ViewOptions()))
+        self._last_compared = ask, options or ViewOptions()
+        self.compare_again()
+
+    def compare_again(self) -> None:
+        """Compare what was compared last, or failed to be."""
+        if self._last_compared is not None:
+            self._start("comparison", self._compare(*self._last_compared))
 
     def look_at(self, options: ViewOptions) -> None:
         """Other filters or another order over the comparison that is open."""
@@ -99,9 +107,12 @@ class Bridge:
         if isinstance(slot, Ready):
             self._start("export", self._export(slot.value))
 
-    def open_report(self, path: str) -> None:
-        """Read a report, the rows beside it, and the settings of today."""
-        self._start("report", self._open_report(path))
+    def open_report(self, path: str | None) -> None:
+        """Read a report, the rows beside it, and the settings of today; the last one again without a path."""
+        self._last_opened = path or self._last_opened
+        self._read.clear()
+        if self._last_opened is not None:
+            self._start("report", self._open_report(self._last_opened))
 
     def filter_report(self, text: str) -> None:
         """Only rows of the report that hold a text."""

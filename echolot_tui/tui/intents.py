@@ -16,6 +16,10 @@ class Compare(Message):
         super().__init__()
 
 
+class CompareAgain(Message):
+    """Compare what was compared last."""
+
+
 class LookAt(Message):
     """Show other rows of the comparison, or in another order."""
 
@@ -29,9 +33,9 @@ class ExportComparison(Message):
 
 
 class OpenReport(Message):
-    """Show a report: a file, or the folder it lies in."""
+    """Show a report: a file, or the folder it lies in; the last one again where none is named."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None) -> None:
         self.path = path
         super().__init__()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 PREFIX: Final = "echolot-"
 
@@ -51,7 +51,7 @@ _CONTRAST: Final = {
     "role-bar": "#303030",
 }
 
-_ANSI: Final = {
+_ANSI: Final = BUILTIN_THEMES["ansi-dark"].variables | {
     "role-muted": "ansi_default",
     "role-strong": "ansi_default",
     "role-name": "ansi_default",

@@ -329,6 +329,26 @@ def test_a_second_process_analyzes_while_the_first_collects(project: Project) ->
     assert json.loads((project.root / ".echolot/loose/round-1/report.json").read_text())["runs"] == 6
 
 
+def test_inside_a_hunt_each_collect_is_a_round_with_its_report(project: Project) -> None:
+    assert project.run("hunt", "why is it slow?").returncode == 0
+    assert project.run("collect", "--trust", "-n", "5", "--label", "before").returncode == 0
+    project.config("sed s/200000/300000/ sample.json > {trace}")
+    done = project.run("collect", "--trust", "-n", "5")
+    assert done.returncode == 0, done.stderr
+    rounds = project.root / ".echolot" / "hunts" / "1"
+    for k, window in ((1, 200.0), (2, 300.0)):
+        report = json.loads((rounds / f"round-{k}" / "report.json").read_text())
+        assert (report["runs"], report["window"]["duration_ms"]) == (5, window)
+        assert len(list((rounds / f"round-{k}" / "traces").glob("app_iter*.json"))) == 5
+    compared = project.run("compare", "--json")
+    assert compared.returncode == 0, compared.stderr
+    comparison = json.loads(compared.stdout)
+    assert comparison["before"]["name"] == "before"
+    assert comparison["window"]["verdict"] == "slower"
+    status = json.loads(project.run("status", "--json").stdout)
+    assert status["collect"].startswith("app: 5/5 done ")
+
+
 def test_two_arms_become_two_rounds_and_a_comparison(project: Project) -> None:
     (project.root / "slow.json").write_text(TRACE.replace("200000", "300000"))
     arms = ("--arm", f"old={WRITE}", "--arm", "new=cp slow.json {trace}")

@@ -10,7 +10,18 @@ from pathlib import Path
 
 import pytest
 
-HELP_VERBS = ("analyze", "compare", "demo", "explain", "names", "probe", "report", "schema", "status")
+HELP_VERBS = (
+    "analyze",
+    "calibrate",
+    "compare",
+    "demo",
+    "explain",
+    "names",
+    "probe",
+    "report",
+    "schema",
+    "status",
+)
 
 
 def echolot(
@@ -105,7 +116,7 @@ def test_an_encoding_that_cannot_carry_our_signs_gets_utf8(tmp_path: Path) -> No
 def test_schemas_are_json_schemas(tmp_path: Path) -> None:
     import jsonschema
 
-    for name in ("config", "report", "rows", "comparison"):
+    for name in ("calibration", "config", "report", "rows", "comparison"):
         schema = json.loads(echolot("schema", name, cwd=tmp_path).stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["title"] == f"echolot {name}"

@@ -59,7 +59,7 @@ class _Picture(SingleFileSnapshotExtension):
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
         """Beside the tests of the other screens."""
-        return str(ROOT / "snapshots" / Path(test_location.filepath).stem.removeprefix("test_"))
+        return str(ROOT / "snapshots" / Path(test_location.filepath).stem)
 
 
 class _Text(_Picture):
@@ -79,10 +79,12 @@ def looks_the_same(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) 
             pytest.fail(f"snapshots are made with Textual {locked[1]}; this is {installed}")
         pytest.skip(f"snapshots are of Textual {locked[1]}; this is {installed}")
 
+    as_text, as_picture = snapshot.use_extension(_Text), snapshot.use_extension(_Picture)
+
     def compare(pilot: Pilot[None]) -> None:
         app = pilot.app
         assert isinstance(app, PlainApp)
-        assert app.text == snapshot(extension_class=_Text)
-        assert app.svg == snapshot(extension_class=_Picture)
+        assert app.text == as_text
+        assert app.svg == as_picture
 
     return compare

@@ -48,11 +48,14 @@ def command(obj: dict[str, Any], /, *, attach: bool, stop: str | None, detach: b
     Recording is a process of its own: it goes on when this command, the terminal or the connection
     ends. Prints one trace path a line.
     """
-    from echolot_tui.headless.collecting import files_of  # noqa: PLC0415 - not for --help
+    from echolot_tui.headless import hunting  # noqa: PLC0415 - not for --help
+    from echolot_tui.headless.collecting import files_of  # noqa: PLC0415
 
     shared = {key: given.pop(key) for key in ("config", "local", "scenario")}
     flags = Flags(tp_binary=obj["tp_binary"], **shared)
-    project = open_project(flags)
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        project = open_project(flags, preferred=hunting.scenario_of(store, flags))
+        hunting.warn_of_drift(store, project)
     files = files_of(project)
     if stop is not None:
         return _stop(files, now=stop == "now")

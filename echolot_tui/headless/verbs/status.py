@@ -44,6 +44,8 @@ class Status(Frozen, frozen=True, kw_only=True):
     """Scenarios with a detectors section of their own."""
     engine: str
     traces: int = 0
+    collect: str | None = None
+    """The collect in flight, or how the last one ended."""
     reports: dict[str, str] = {}
     """Scenario to a line about its latest report."""
     hunt: HuntView | None = None
@@ -115,6 +117,7 @@ def _status(flags: Flags, scenario: str | None) -> Status:
         ),
         engine=_engine(flags, project),
         traces=traces,
+        collect=_collect_line(project),
         reports=reports,
         **_next(step),
     )
@@ -150,6 +153,18 @@ def _count_traces(project: Project) -> int:
         return 0
 
 
+def _collect_line(project: Project) -> str | None:
+    from echolot_tui.collect.files import CollectFiles  # noqa: PLC0415 - not for --help
+    from echolot_tui.collect.progress import read_progress, standing  # noqa: PLC0415
+
+    assert project.layout is not None
+    try:
+        progress = read_progress(CollectFiles(layout=project.layout).progress)
+    except EcholotError as error:
+        return error.sentence
+    return standing(progress) if progress is not None else None
+
+
 def _report_line(project: Project, name: str) -> str | None:
     from echolot_tui.project.scenario import resolve_scenario  # noqa: PLC0415 - not for --help
     from echolot_tui.report.codec import decode_report  # noqa: PLC0415
@@ -175,6 +190,8 @@ def _lines(status: Status, at: str, width: int) -> list[Line]:
     lines.append(line(Span("engine   ", "muted"), status.engine))
     if status.config:
         lines.append(line(Span("traces   ", "muted"), plural(status.traces, "trace")))
+        if status.collect is not None:
+            lines.append(line(Span("collect  ", "muted"), status.collect))
         lines += [_scenario_line(status, name) for name in status.scenarios]
     lines += _hunt_lines(status, at, width)
     return [*lines, line(Span("next     ", "strong"), status.todo)]

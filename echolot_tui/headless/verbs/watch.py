@@ -56,10 +56,12 @@ def command(
     """
     from echolot_tui.collect import watch as core  # noqa: PLC0415 - not for --help
     from echolot_tui.collect.waiting import Polling, waiter_for  # noqa: PLC0415
+    from echolot_tui.headless import hunting  # noqa: PLC0415
     from echolot_tui.headless.sides import load_side  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
-    project = open_project(flags)
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        project = open_project(flags, preferred=hunting.scenario_of(store, flags))
     place = Path(folder)
     if not place.is_dir():
         raise core.WatchError("there is no such folder", where=folder)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from echolot_tui.present.spans import Line, Role, Span, line
+from echolot_tui.present.spans import Line, Role, Span, line, wrapped
 from echolot_tui.tui.actions import TITLES, Action, Where, actions_on
 from echolot_tui.tui.store import Failed, State, Store, Working
 from echolot_tui.tui.widgets.prompt import Prompt
@@ -108,6 +108,15 @@ class BaseScreen(Screen[None]):
     def on_keys_line_pressed(self, message: KeysLine.Pressed) -> None:
         """A click on the keys line."""
         self.action_do(message.action_id)
+
+    def failure_lines(self, failed: Failed | None, width: int) -> list[Line]:
+        """Why there is nothing to show, and what to do."""
+        if failed is None:
+            return []
+        lines = [(), *wrapped(line(Span("! ", "error"), Span(failed.sentence, "strong")), width, indent=2)]
+        if failed.log:
+            lines += wrapped(line(Span(f"details in {failed.log}", "muted")), width, indent=2)
+        return [*lines, (), line(Span("r tries again, esc goes back", "muted"))]
 
     def title_line(self) -> Line:
         """The screen's name."""

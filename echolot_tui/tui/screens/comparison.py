@@ -17,13 +17,13 @@ from echolot_tui.present.comparison_table import ComparisonTable
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.intents import Compare, Copy, ExportComparison, LookAt, OpenReport
+from echolot_tui.tui.intents import Compare, CompareAgain, Copy, ExportComparison, LookAt, OpenReport
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
-from echolot_tui.tui.store import Ready, ShownComparison, State
+from echolot_tui.tui.store import Failed, Ready, ShownComparison, State
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
-from echolot_tui.tui.widgets.lines import Lines, nothing
+from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
 from echolot_tui.tui.widgets.spread_plot import SpreadPlot
 
@@ -38,7 +38,7 @@ _NEEDS_COMPARISON: Final = {
 }  # fmt: skip
 
 T = TypeVar("T")
-BannerId = Literal["follow", "steady"]
+BannerId = Literal["empty", "follow", "steady"]
 
 
 class ComparisonRows:
@@ -52,6 +52,9 @@ class ComparisonRows:
         own = [row for row in shown.view.rows if following is None or row.follows is None]
         self.items: list[Row | BannerId] = [*own]
         self._banners: dict[BannerId, Line] = {}
+        if shown.view.empty is not None:
+            self._banners["empty"] = line(Span(shown.view.empty, "strong"))
+            self.items.append("empty")
         if following is not None:
             self._banners["follow"] = following
             self.items.append("follow")
@@ -86,6 +89,7 @@ class ComparisonScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownComparison | None = None
+        self._failed: Failed | None = None
         self._rows: ComparisonRows | None = None
         self._warnings_opened = False
         self._follow_opened = True
@@ -104,6 +108,8 @@ class ComparisonScreen(BaseScreen):
         slot = state.comparison
         if not isinstance(slot, Ready):
             self.say_slot(slot)
+            self._failed = slot if isinstance(slot, Failed) else None
+            self.query_one("#head", Lines).remake()
         elif slot.value is not self._shown:
             is_new = self._shown is None or self._shown.comparison is not slot.value.comparison
             self._shown = slot.value
@@ -119,12 +125,12 @@ class ComparisonScreen(BaseScreen):
             self.query_one("#head", Lines).remake()
             self.say("")
         self.query_one(Chips).show_chips(shown.view.chips, shown.options)
-        self.query_one(Grid).show(self._rows, empty=line(Span(shown.view.empty or "", "muted")))
+        self.query_one(Grid).show(self._rows)
         self._show_pane()
 
     def _head(self, width: int) -> Sequence[Line]:
         if self._shown is None:
-            return [self.title_line()]
+            return [self.title_line(), *self.failure_lines(self._failed, width)]
         most = _HEAD_LINES if self.size.height >= 30 else 4 if self.size.height >= 20 else 3
         return head_lines(self._shown.comparison, width, most=most, opened=self._warnings_opened)
 
@@ -142,12 +148,10 @@ class ComparisonScreen(BaseScreen):
         self.status.place(f"{grid.cursor + 1} of {total}" if total else "no rows")
         if shown is None:
             return
-        if self._also:
+        if row is None or self._also:
             pane.show(lambda width: also_lines(shown.comparison.also, shown.comparison, width))
-        elif row is not None:
-            pane.show_row(row, shown.comparison)
         else:
-            pane.show(nothing)
+            pane.show_row(row, shown.comparison)
 
     @property
     def row(self) -> Row | None:
@@ -165,7 +169,8 @@ class ComparisonScreen(BaseScreen):
     def why_not(self, action_id: str) -> str | None:
         """Most need a comparison, some a row."""
         if self._shown is None:
-            return "there is no comparison yet" if action_id in _NEEDS_COMPARISON else None
+            waits = action_id in _NEEDS_COMPARISON and not (action_id == "reload" and self._failed)
+            return "there is no comparison yet" if waits else None
         if action_id in _NEEDS_ROW and self.row is None:
             return "the cursor is on no row"
         comparison = self._shown.comparison
@@ -339,8 +344,7 @@ class ComparisonScreen(BaseScreen):
 
     def do_reload(self) -> None:
         """Compare again."""
-        if self._shown is not None:
-            self.post_message(Compare(self._shown.ask))
+        self.post_message(CompareAgain())
 
     def do_back(self) -> None:
         """A filter goes first, then the screen."""

@@ -25,7 +25,7 @@ from echolot_tui.report.view import Section
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import Copy, FilterReport, OpenDetectors, OpenReport
 from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Ready, ShownReport, State
+from echolot_tui.tui.store import Failed, Ready, ShownReport, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
@@ -73,6 +73,7 @@ class ReportScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownReport | None = None
+        self._failed: Failed | None = None
         self._rows: ReportRows | None = None
         self._folded: set[str] = set()
         self._facts_opened = False
@@ -90,6 +91,8 @@ class ReportScreen(BaseScreen):
         slot = state.report
         if not isinstance(slot, Ready):
             self.say_slot(slot)
+            self._failed = slot if isinstance(slot, Failed) else None
+            self.query_one("#head", Lines).remake()
         elif slot.value is not self._shown:
             new = self._shown is None or self._shown.report is not slot.value.report
             self._shown = slot.value
@@ -109,7 +112,7 @@ class ReportScreen(BaseScreen):
 
     def _head(self, width: int) -> Sequence[Line]:
         if self._shown is None:
-            return [self.title_line()]
+            return [self.title_line(), *self.failure_lines(self._failed, width)]
         most = 6 if self.size.height >= 30 else 3 if self.size.height >= 20 else 2
         return head_lines(self._shown.report, self._shown.path, width, most=most, opened=self._facts_opened)
 
@@ -145,7 +148,7 @@ class ReportScreen(BaseScreen):
     def why_not(self, action_id: str) -> str | None:
         """Most need a report."""
         if self._shown is None:
-            needs = action_id not in {"back", "help", "palette", "theme", "glyphs", "mouse", "quit"}
+            needs = action_id not in {"back", "reload", "help", "palette", "theme", "glyphs", "mouse", "quit"}
             return "there is no report yet" if needs else None
         item = self._item
         if action_id == "copy" and (item is None or item[1] is None):
@@ -251,5 +254,4 @@ class ReportScreen(BaseScreen):
 
     def do_reload(self) -> None:
         """Read the file again."""
-        if self._shown is not None:
-            self.post_message(OpenReport(self._shown.path))
+        self.post_message(OpenReport(None))

@@ -21,7 +21,7 @@ class SpreadPlot(Lines):
     def _make(self, row: Row, comparison: Comparison, width: int) -> list[Line]:
         """Title, plot, words; flatter where the pane is low."""
         width = max(width - 1, 1)
-        height = 1 if self.size.height < 14 else 2 if self.size.height < 24 else _HIGHEST
+        height = 1 if self.size.height < 14 else 3 if self.size.height < 30 else _HIGHEST
         gap: list[Line] = [()] if self.size.height >= 16 else []
         return [
             cut_line(row_title(row), width),

@@ -172,6 +172,12 @@ def test_the_newest_healthy_one_of_other_runs_on_this_device_is_held_against(she
     assert found[0].name == second
 
 
+def test_one_of_another_window_is_not_held_against(shelf: FolderShelf) -> None:
+    calibration, runs = calibrated(a_set("before"))
+    keep(shelf, msgspec.structs.replace(calibration, end="firstFrame*"), runs)
+    assert comparable_healthy(shelf, kept(shelf, "run")[0], calibrated(a_set("after"))[0]) is None
+
+
 def test_one_that_does_not_load_is_named_and_the_others_stay(shelf: FolderShelf, tmp_path: Path) -> None:
     keep(shelf, *calibrated(a_set("before")))
     shelf.put("run-broken", {"calibration.json": b"{}"})

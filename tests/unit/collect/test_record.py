@@ -11,13 +11,16 @@ from msgspec.structs import replace
 
 from echolot_tui.collect.control import leave_request
 from echolot_tui.collect.model import Request, SetRecord
-from echolot_tui.collect.progress import exit_code, progress_of
+from echolot_tui.collect.progress import exit_code, progress_of, standing
 from echolot_tui.collect.record import Lane, Recorder, traces_of
 from echolot_tui.collect.runner import BatchRunner, CollectError, Control
 from echolot_tui.collect.stages import Fixed
 from echolot_tui.errors import EcholotError
 from echolot_tui.report.model import Report
-from recording import OWNER, Memory, Writes, a_keeper, a_set, listening, measured
+from recording import OWNER, Memory, Writes, a_keeper, a_set, listening, measured, this_process
+
+
+OWNER_GONE = replace(this_process(), started="long ago")
 
 
 def _recorder(  # type: ignore[no-untyped-def]
@@ -247,3 +250,22 @@ def test_progress_says_what_8_7_of_the_fact_sheet_names(tmp_path: Path) -> None:
     progress = progress_of([running], pid=7, log=tmp_path / "x.log")
     assert (progress.scenario, progress.mode, progress.pid, progress.iterations) == ("app", "host", 7, 3)
     assert (progress.done, progress.finished, progress.exit, progress.traces) == (0, None, None, ())
+
+
+def test_how_a_collect_stands_in_one_line(tmp_path: Path) -> None:
+    done = a_set(tmp_path, status="complete", iterations=0, finished_at="2026-01-01T01:00:00Z")
+    cases = {
+        "app: running, 0/3 done since 2026-01-01T00:00:00Z": replace(a_set(tmp_path), owner=this_process()),
+        "app: interrupted after 0/3, its process is gone; echolot collect --resume": a_set(
+            tmp_path, owner=OWNER_GONE
+        ),
+        "app: 0/? done 2026-01-01T01:00:00Z": done,
+        "app: failed after 0/3, 2026-01-01T01:00:00Z: it broke": replace(
+            done, status="failed", iterations=3, reason="it broke"
+        ),
+        "app: stopped after 0/3, 2026-01-01T01:00:00Z: stopped": replace(
+            done, status="interrupted", iterations=3, reason="stopped"
+        ),
+    }
+    for sentence, record in cases.items():
+        assert standing(progress_of([record], pid=1, log=tmp_path / "x.log")) == sentence

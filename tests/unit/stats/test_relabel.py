@@ -223,6 +223,40 @@ def test_bar_rate_and_resolution_are_one_condition(seed: int, size: tuple[int, i
         assert row.runs_needed is None or (not row.found and row.statistic)
 
 
+def test_one_row_of_many_runs_has_the_normal_bar() -> None:
+    critical = judge(draw(81, rows=1, before=200, after=200), 200).critical
+    assert critical == pytest.approx(1.96, abs=0.12)
+
+
+def test_a_row_moved_by_what_it_resolves_stands_at_the_bar() -> None:
+    """Set a row's sides to no move at all, then move it by its resolution: its statistic is the bar."""
+    for seed in range(10):
+        values = draw(seed, before=10, after=10, shared=0)
+        logs = np.log(values[0])
+        logs[10:] -= logs[10:].mean() - logs[:10].mean()
+        values[0] = np.exp(logs)
+        still = judge(values, 10)
+        assert abs(still.rows[0].statistic) < 0.3
+        resolution = still.rows[0].resolves_ms
+        assert resolution is not None
+        base = float(np.median(values[0, :10]))
+        up = still.rows[0].statistic >= 0
+        values[0, 10:] *= 1 + resolution / base if up else 1 - resolution / base
+        moved = judge(values, 10)
+        assert moved.critical is not None
+        assert abs(moved.rows[0].statistic) == pytest.approx(moved.critical, rel=0.1)
+
+
+def test_a_wider_spread_resolves_less() -> None:
+    values = draw(83, spread=(0.1, 0.1), shared=0)
+    middle = np.exp(np.log(values[0]).mean())
+    values[1] = middle * (values[0] / middle) ** 2
+    narrow, wide = judge(values, 5).rows[:2]
+    assert narrow.resolves_ms is not None
+    assert wide.resolves_ms is not None
+    assert wide.resolves_ms > 1.3 * narrow.resolves_ms
+
+
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10_000))
 def test_q_is_monotone_and_has_a_floor(seed: int) -> None:
