@@ -9,6 +9,7 @@ _HEX_RUN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 _FORMATTING = re.compile(r"([`*_<>\[\]~])")
 _ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]+;)")
 _MENTION = re.compile(r"(?<![0-9A-Za-z])(@(?=[0-9A-Za-z])|#(?=[0-9]))")
+_OWNER_ID = re.compile(r"(?<=\(owner tid: )[0-9]+(?=\))|(?<= \()[0-9]+(?=\) at )")
 _ELLIPSIS = "…"
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -50,6 +51,15 @@ def _visible_char(char: str) -> str:
 def family(name: str) -> str:
     """Fold a name into its family: ``0x…`` becomes ``0x#``, every other run of digits ``#``."""
     return _HEX_RUN.sub(lambda run: "0x#" if run[0].startswith("0x") else "#", name)
+
+
+def without_ids(name: str) -> str:
+    """Fold the thread id the runtime writes into the names of lock contention: another one in every run.
+
+    ``Lock contention on a monitor lock (owner tid: 4020)`` ends in ``(owner tid: #)``; ``monitor
+    contention with owner main (4020) at …`` says ``main (#) at …``. Other digits of a name stay.
+    """
+    return _OWNER_ID.sub("#", name) if "ontention" in name else name
 
 
 def escape_cell(text: str) -> str:

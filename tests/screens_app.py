@@ -10,14 +10,40 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.opening import Opening
 from echolot_tui.tui.app import EcholotApp
+from echolot_tui.tui.bridge import Bridge
+from echolot_tui.tui.store import ComparisonAsk
 from echolot_tui.tui.terminal import Capabilities
 
 OpenApp = Callable[..., Any]
 Same = Callable[[Pilot[None]], None]
 
 MOST_FRAMES = 50
+
+
+class RecordingBridge(Bridge):
+    """Filters and judges as ever; what would start a process, or write a file, is only written down."""
+
+    def __init__(self, app: PlainApp, log: Path) -> None:
+        super().__init__(app, app.store, app.tell, log_folder=log)
+        self.asked: list[tuple[object, ...]] = []
+
+    def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
+        self.asked.append(("compare", ask))
+
+    def compare_again(self) -> None:
+        self.asked.append(("compare again",))
+
+    def export(self) -> None:
+        self.asked.append(("export",))
+
+    def open_report(self, path: str | None) -> None:
+        self.asked.append(("report", path))
+
+    def look_around(self) -> None:
+        self.asked.append(("look around",))
 
 
 class PlainApp(EcholotApp):
@@ -33,7 +59,8 @@ class PlainApp(EcholotApp):
         super().__init__(terminal, Opening(), log_folder=log)
         self.given_state = state
         self.given_screens = screens
-        self.sent: list[object] = []
+        self.recorded = RecordingBridge(self, log)
+        self.bridge = self.recorded
 
     def open_first(self) -> None:
         """Show the given screens."""

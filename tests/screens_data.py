@@ -7,12 +7,14 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+import sample_report
 from echolot_tui.compare.compare import compare_sides
 from echolot_tui.compare.inputs import CompareOptions, SideInput
 from echolot_tui.compare.model import CompareWarning, Comparison
 from echolot_tui.compare.view import ViewOptions, view
 from echolot_tui.report.model import DetectorReport, Report
-from echolot_tui.tui.store import ComparisonAsk, Ready, ShownComparison
+from echolot_tui.report.view import sections
+from echolot_tui.tui.store import ComparisonAsk, HomeView, Place, Ready, ShownComparison, ShownReport
 from reports_by_hand import detector, report, row
 
 HOSTILE = (
@@ -176,4 +178,70 @@ def shown(comparison: Comparison, **options: object) -> Ready[ShownComparison]:
     )
     return Ready(
         value=ShownComparison(ask=ask, comparison=comparison, options=chosen, view=view(comparison, chosen))
+    )
+
+
+def shown_report(text: str = "") -> Ready[ShownReport]:
+    """A report with something of everything, and the settings behind it."""
+    found, rows = sample_report.sample()
+    return Ready(
+        value=ShownReport(
+            path="out/report.json",
+            report=found,
+            all_rows=rows,
+            rows_note=None,
+            decisions=sample_report.PLAN.decisions,
+            text=text,
+            sections=sections(found, text),
+        )
+    )
+
+
+def hostile_report() -> Ready[ShownReport]:
+    """Every nasty name, in every place a report shows one."""
+    found = [
+        row(
+            text,
+            _runs(50 + at, 1, at),
+            thread=text[:300],
+            detail=text[:300],
+            code=text[:300],
+            extra={text[:60]: text[:60]},
+        )
+        for at, text in enumerate(HOSTILE)
+    ]
+    nasty = HOSTILE[7]
+    made = report(
+        detector(
+            "main_thread_block", *found, title=nasty, why=HOSTILE[0], rank="self_ms", params={"glob": nasty}
+        ),
+        detector("broken", state="failed", error=nasty),
+        detector("blind", state="no data", no_data=nasty),
+        runs=7,
+        window=_runs(900, 3, "w"),
+        side=nasty,
+        scenario=nasty,
+        notes=HOSTILE,
+    )
+    return Ready(
+        value=ShownReport(
+            path=f"{nasty}/report.json",
+            report=made,
+            all_rows=None,
+            rows_note=nasty,
+            decisions=(),
+            settings_note=nasty,
+            sections=sections(made),
+        )
+    )
+
+
+def home(*reports: str) -> Ready[HomeView]:
+    """A project with these reports."""
+    return Ready(
+        value=HomeView(
+            standing=("config   echolot.yml", "engine   embedded: trace_processor v52.0", "traces   10"),
+            next_step="record the other side, then compare",
+            reports=tuple(Place(path=path, text="cold-start · 5 runs") for path in reports),
+        )
     )

@@ -12,6 +12,7 @@ from echolot_tui.generate import demo_app
 from echolot_tui.generate.demo_app import DemoStart
 from echolot_tui.generate.world import PACKAGE, Options
 from echolot_tui.project.files import write_atomic
+from echolot_tui.text import without_ids
 
 SCENARIO = "cold-start"
 CONFIG = "echolot.yml"
@@ -21,7 +22,7 @@ RUNS = 5
 HELD_FACTOR = 1.5
 """After the change the lock is held this much longer; nothing else differs."""
 CHANGED_ROWS = (
-    ("main_thread_block", demo_app.HELD),
+    ("main_thread_block", without_ids(demo_app.HELD)),
     ("monitor_contention", PACKAGE),
 )
 """Detector and location of every row the change moves; all others only stray."""

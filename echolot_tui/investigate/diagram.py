@@ -19,7 +19,9 @@ def states_markdown() -> str:
 def _section(machine: Machine) -> str:
     steps = [each for each in TRANSITIONS if each.machine == machine]
     arrows = [
-        f"    {source or _NOWHERE} --> {each.target}: {each.event}" for each in steps for source in each.sources
+        f"    {source or _NOWHERE} --> {each.target}: {each.event}"
+        for each in steps
+        for source in each.sources
     ]
     diagram = ["```mermaid", "stateDiagram-v2", *arrows, "```"]
     table = ["| step | from | to | what makes it happen |", "|---|---|---|---|", *map(_row, steps)]

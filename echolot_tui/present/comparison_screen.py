@@ -287,12 +287,16 @@ def _filters_in_force(chips: Sequence[Chip], options: ViewOptions) -> Line:
     parts: list[str | Span] = []
     for kind, words in _FILTER_WORDS.items():
         chosen = [chip for chip in chips if chip.filter == kind and chip.active and chip.value not in _UNSET]
-        parts.append(Span(f"{words} ", "muted"))
+        parts.append(Span(f"{words}: ", "muted"))
         parts += [Span(f"[{visible(chip.label, 40)} {chip.count}] ", "strong") for chip in chosen]
-        parts.append(Span("" if chosen else "any ", "muted"))
+        parts.append(Span("· " if chosen else "any · ", "muted"))
     if options.text:
-        parts += [Span("text ", "muted"), Span(f"[{visible(options.text, 40)}] ", "strong")]
-    return line(*parts, Span(f"ordered by {options.sort}", "muted"))
+        parts += [
+            Span("text: ", "muted"),
+            Span(f"[{visible(options.text, 40)}] ", "strong"),
+            Span("· ", "muted"),
+        ]
+    return line(*parts, Span(f"by {options.sort}", "muted"))
 
 
 def _chances(row: Row) -> list[Line]:

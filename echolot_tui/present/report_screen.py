@@ -77,12 +77,13 @@ def section_line(section: Section, *, opened: bool, glyphs: Glyphs) -> Line:
     count = f"{plural(len(section.rows), 'row')}" if section.state == "fired" else section.state
     parts = [detector.id, thresholds(detector), under_the_bar(detector) or ""]
     reason = trouble(detector)
+    says_state = reason is not None and reason.startswith(section.state)
     return line(
         Span(f"{sign if section.rows else '-'} ", "muted"),
         Span(visible(detector.title or detector.id, 80), "heading"),
         "  ",
-        Span(count, _STATE_ROLES[section.state]),
-        Span(f"  {visible(reason, 200)}" if reason else "", "warning"),
+        Span("" if says_state else count, _STATE_ROLES[section.state]),
+        Span(f"{'' if says_state else '  '}{visible(reason, 200)}" if reason else "", "warning"),
         Span("  " + " · ".join(visible(part, 120) for part in parts if part), "muted"),
     )
 
@@ -213,7 +214,7 @@ def _runs(row: Row, detector: DetectorReport, report: Report, width: int, glyphs
     return [
         (),
         line(Span(f"{_METRICS.get(metric, visible(metric, 40))}, run by run", "heading")),
-        strip(values, axis, glyphs=glyphs, role="slower"),
+        strip(values, axis, glyphs=glyphs, role="strong"),
         line(Span(glyphs.axis * axis.width, "muted")),
         line(Span(f"{whole(axis.low)} … {whole(axis.high)}", "muted")),
         line(Span("in run order: ", "muted"), sparkline(values, glyphs=glyphs)),

@@ -13,6 +13,7 @@ from echolot_tui.frozen import Cell
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.report.model import Count, Row, Spread
 from echolot_tui.report.over_runs import Values, median_count, median_ms, present, spread
+from echolot_tui.text import without_ids
 from echolot_tui.units import round2
 
 Columns = Mapping[str, Cell]
@@ -77,7 +78,7 @@ def find_rows(answers: Sequence[DetectorMeasurement | None], identity: Sequence[
     found: dict[tuple[str | None, ...], list[Sighting | None]] = {}
     for at, answer in enumerate(answers):
         for position, row in enumerate(answer.rows if answer else ()):
-            key = tuple(as_text(row.columns.get(column)) for column in identity)
+            key = tuple(_name(row.columns.get(column)) for column in identity)
             sightings = found.setdefault(key, [None] * runs)
             sighting = Sighting(row.columns, (position,))
             earlier = sightings[at]
@@ -95,9 +96,11 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
     by_run = {metric: values for metric, values in by_run.items() if present(values)}
     total = median_ms(by_run.get("total_ms", ()))
     worst = _worst(columns, setting.rank)
+    named = dict(zip(setting.identity, row.identity, strict=True))
+    texts = {column: named.get(column, as_text(worst.get(column))) for column in _TEXTS}
     return Row(
-        location=as_text(worst.get("location")),
-        thread=as_text(worst.get("thread")),
+        location=texts["location"],
+        thread=texts["thread"],
         runs=_share(row.sightings, setting),
         count=median_count(by_run.get("count", ())),
         self_ms=median_ms(by_run.get("self_ms", ())),
@@ -107,7 +110,7 @@ def merge_row(row: FoundRow, setting: Setting, *, passed: bool) -> Row:
         full_ms=_full_ms(columns, total),
         spread=_spreads(by_run, setting.traces) if passed and len(columns) > 1 else None,
         by_run=by_run or None,
-        detail=as_text(worst.get("detail")),
+        detail=texts["detail"],
         stacks=_stacks(worst),
         extra=_extra(worst) if setting.own_columns else None,
         passed=passed,
@@ -123,6 +126,12 @@ def rank_value(row: Row, found: FoundRow, rank: str) -> float:
     """What the row is sorted by: the median of the ranking column over the runs that have it."""
     known = row.value(rank) if rank in BY_RUN else median_ms(_values(_columns(found), rank))
     return -math.inf if known is None else known
+
+
+def _name(value: Cell) -> str | None:
+    """An identity column's value without what names one run's thread only."""
+    text = as_text(value)
+    return None if text is None else without_ids(text)
 
 
 def as_text(value: Cell) -> str | None:

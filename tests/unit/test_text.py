@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echolot_tui.text import escape_cell, family, visible
+from echolot_tui.text import escape_cell, family, visible, without_ids
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,21 @@ def test_family(name: str, folded: str) -> None:
 )
 def test_escape_cell(raw: str, cell: str) -> None:
     assert escape_cell(raw) == cell
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (
+            "Lock contention on a monitor lock (owner tid: 4020)",
+            "Lock contention on a monitor lock (owner tid: #)",
+        ),
+        (
+            "monitor contention with owner pool-1-thread-2 (4020) at a.b(C.kt:30) waiters=0",
+            "monitor contention with owner pool-1-thread-2 (#) at a.b(C.kt:30) waiters=0",
+        ),
+        ("draw (12) at home", "draw (12) at home"),
+    ],
+)
+def test_ids_of_one_run_are_no_part_of_a_name(name: str, shown: str) -> None:
+    assert without_ids(name) == shown

@@ -189,7 +189,7 @@ class Grid(RoleWidget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """The header, or one row."""
         width = self.size.width
-        inner = width - _GUTTER
+        inner = max(width - _GUTTER - 1, 1)
         if y == 0:
             gap = (Span(" " * _GUTTER),)
             return self.strip(

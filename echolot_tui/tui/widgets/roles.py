@@ -43,12 +43,12 @@ class RoleWidget(Widget):
         & > .role--bar { background: $role-bar; }
         &:ansi > .role--muted { text-style: dim; }
         &:ansi > .role--unsure { text-style: dim; }
-        &:ansi > .role--cursor { text-style: reverse; }
-        &:ansi > .role--bar { text-style: reverse; }
+        &:ansi > .role--cursor { color: ansi_default; text-style: reverse; }
+        &:ansi > .role--bar { color: ansi_default; text-style: reverse; }
         &:nocolor > .role--faster { text-style: underline; }
         &:nocolor > .role--gone { text-style: underline; }
-        &:nocolor > .role--cursor { text-style: reverse; }
-        &:nocolor > .role--bar { text-style: reverse; }
+        &:nocolor > .role--cursor { background: $foreground; color: $background; }
+        &:nocolor:ansi > .role--cursor { color: ansi_default; text-style: reverse; }
     }
     """
 

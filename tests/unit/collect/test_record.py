@@ -19,7 +19,6 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.report.model import Report
 from recording import OWNER, Memory, Writes, a_keeper, a_set, listening, measured, this_process
 
-
 OWNER_GONE = replace(this_process(), started="long ago")
 
 

@@ -439,3 +439,13 @@ def test_merging_agrees_with_brute_force(sets: list[list[dict[str, Any]]]) -> No
     listed = [row.location for row in only(report).rows]
     assert listed == sorted(listed, key=lambda name: (-(everything[name].self_ms or 0), name))
     assert set(listed) == {name for name, row in everything.items() if row.passed}
+
+
+def test_a_name_that_holds_a_thread_id_of_its_run_is_one_row() -> None:
+    def lock(owner: int, ms: float) -> dict[str, Cell]:
+        return {"location": f"Lock contention on a monitor lock (owner tid: {owner})", "self_ms": ms}
+
+    (row,) = rows_of(answer("d", lock(4020, 10.0), lock(4023, 5.0)), answer("d", lock(5117, 12.0)))
+    assert row.location == "Lock contention on a monitor lock (owner tid: #)"
+    assert row.runs == "2/2"
+    assert row.by_run == {"self_ms": (15.0, 12.0)}
