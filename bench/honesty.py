@@ -254,19 +254,17 @@ def main() -> None:
     sections: dict[str, Callable[[], str]] = {
         "unchanged": lambda: unchanged(count),
         "power": lambda: power(count),
-        "unequal": lambda: unequal(count),
+        "unequal": lambda: unequal(max(count // 2, 1)),
         "whole-run": lambda: whole_run(max(count // 4, 1)),
         "advice": lambda: advice(max(count // 2, 1)),
         "coverage": lambda: coverage(2 * count),
     }
-    page = PAGE.read_text(encoding="utf-8") if arguments.write else ""
     for name, make in sections.items():
         text = make()
         print(f"\n## {name}\n\n{text}", flush=True)
         if arguments.write:
-            page = _between_markers(page, name, text)
-    if arguments.write:
-        PAGE.write_text(page, encoding="utf-8")
+            page = PAGE.read_text(encoding="utf-8")
+            PAGE.write_text(_between_markers(page, name, text), encoding="utf-8")
 
 
 def _between_markers(page: str, name: str, text: str) -> str:

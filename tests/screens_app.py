@@ -109,8 +109,7 @@ async def settle(pilot: Pilot[None]) -> None:
     for _ in range(MOST_FRAMES):
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        frame = pilot.app.export_screenshot()
-        frame = re.sub(r"terminal-\d+", "terminal", frame)
+        frame = [tuple(strip) for strip in pilot.app.screen._compositor.render_strips()]
         if frame == before:
             return
         before = frame

@@ -115,6 +115,7 @@ def _summary(before: LoadedSide, after: LoadedSide, rows: Sequence[Row]) -> Summ
             if old[name] != new[name] and not (_fires(old[name]) and _fires(new[name]))
         ),
         silent_both=tuple(name for name in both if old[name] == new[name] == "silent"),
+        no_data_both=tuple(name for name in both if old[name] == new[name] == "no data"),
         verdicts={word: verdicts[word] for word in VERDICTS if verdicts[word]},
     )
 

@@ -169,6 +169,8 @@ class Summary(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     fired_after: tuple[str, ...] = ()
     state_changed: tuple[StateChange, ...] = ()
     silent_both: tuple[str, ...] = ()
+    no_data_both: tuple[str, ...] = ()
+    """Neither side recorded the source: nothing of it can be compared, and nothing looks as if it moved."""
     verdicts: dict[str, int] = {}
 
 

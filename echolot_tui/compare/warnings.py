@@ -165,9 +165,11 @@ def _detectors(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning
             "that alone and get no verdict; turn the same detectors on for both",
         )
     for name in detector_order(before, after):
-        for side in (before, after):
-            detector = side.detectors.get(name)
-            if detector is not None and looked_nowhere(detector):
+        sides = [(side, side.detectors[name]) for side in (before, after) if name in side.detectors]
+        if len(sides) == 2 and all(state_of(detector) == "no data" for _, detector in sides):
+            continue  # alike on both sides, it makes nothing look as if it moved; the summary names it
+        for side, detector in sides:
+            if looked_nowhere(detector):
                 yield _blind_detector(side, detector)
     for side in (before, after):
         cut_off = [name for name in side.detectors if side.cut_off(name)]

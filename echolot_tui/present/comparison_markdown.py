@@ -158,8 +158,10 @@ def _steady(comparison: Comparison) -> list[str]:
 
 
 def _silent(comparison: Comparison) -> list[str]:
-    silent = comparison.summary.silent_both
-    return [f"**Silent in both:** {', '.join(map(_text, silent))}"] if silent else []
+    summary = comparison.summary
+    both = (("Silent", summary.silent_both), ("No data", summary.no_data_both))
+    said = [f"**{what} in both:** {', '.join(map(_text, ids))}" for what, ids in both if ids]
+    return ["  \n".join(said)] if said else []
 
 
 def _small(table: SmallTable) -> list[str]:

@@ -112,7 +112,7 @@ def _suspects(comparison: Comparison, width: int) -> list[Line]:
 
 
 def _rest(comparison: Comparison, options: ViewOptions, width: int) -> list[Line]:
-    """Steady rows on one line, detectors that changed state, and those silent on both sides."""
+    """Steady rows on one line, detectors that changed state, and those with nothing to say on both sides."""
     summary = comparison.summary
     lines: list[Line] = []
     for change in summary.state_changed:
@@ -122,9 +122,10 @@ def _rest(comparison: Comparison, options: ViewOptions, width: int) -> list[Line
     if names and not options.steady:
         parts: list[str | Span] = [Span("Steady: ", "muted"), " · ".join(name(one).text for one in names)]
         lines += wrapped(line(*parts, f" · and {rest} more" if rest else ""), width, indent=2)
-    if summary.silent_both:
-        silent = ", ".join(name(one).text for one in summary.silent_both)
-        lines += wrapped(line(Span("Silent in both: ", "muted"), silent), width, indent=2)
+    for what, ids in (("Silent", summary.silent_both), ("No data", summary.no_data_both)):
+        if ids:
+            named = ", ".join(name(one).text for one in ids)
+            lines += wrapped(line(Span(f"{what} in both: ", "muted"), named), width, indent=2)
     return [(), *lines] if lines else []
 
 

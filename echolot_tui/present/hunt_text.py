@@ -14,7 +14,7 @@ from echolot_tui.present.table import Cell, Column, Table, cell, text_table, wit
 
 _HOUR_S = 60 * MINUTE_S
 
-_STATE_ROLES: dict[str, Role] = {
+STATE_ROLES: dict[str, Role] = {
     "open": "ok",
     "recording": "ok",
     "complete": "plain",
@@ -72,7 +72,7 @@ def hunt_lines(view: HuntView, now: str, width: int) -> list[Line]:
     lines = [
         line(Span(f"hunt {hunt.n}  ", "strong"), Span(hunt.question, "heading")),
         line(
-            Span(hunt.state, _STATE_ROLES.get(hunt.state, "plain")),
+            Span(hunt.state, STATE_ROLES.get(hunt.state, "plain")),
             f"{', current' if hunt.current else ''} · scenario {hunt.scenario}{since}",
             f" · opened {hunt.opened_at} · worked on {ago(hunt.touched_at, now)}",
         ),
@@ -107,6 +107,13 @@ def round_table(rounds: Sequence[Round], facts: Sequence[RoundFacts], now: str) 
 def round_lines(of: Round, facts: RoundFacts, now: str, width: int) -> list[Line]:
     """One round: its runs with their traces, its report and notes."""
     lines = text_table(round_table((of,), (facts,), now), width)
+    lines += [*round_parts(of, facts), *(_note(note, "") for note in of.notes)]
+    return [cut_line(each, width) for each in lines]
+
+
+def round_parts(of: Round, facts: RoundFacts) -> list[Line]:
+    """What belongs to a round: its runs with their traces, its report, its comparison."""
+    lines = []
     paths = {trace.run: trace.path for trace in of.traces}
     for at, run in enumerate(of.runs):
         window = facts.values[at] if len(facts.values) == len(of.runs) else None
@@ -125,9 +132,7 @@ def round_lines(of: Round, facts: RoundFacts, now: str, width: int) -> list[Line
         lines.append(
             line(Span("compared  ", "muted"), f"with round {of.comparison.before_k}: {of.comparison.path}")
         )
-    lines += _problems((facts,))
-    lines += [_note(note, "") for note in of.notes]
-    return [cut_line(each, width) for each in lines]
+    return [*lines, *_problems((facts,))]
 
 
 def journal_lines(journal: Sequence[JournalLine], width: int) -> list[Line]:
@@ -139,7 +144,7 @@ def _hunt_row(hunt: Hunt, now: str) -> tuple[Cell | None, ...]:
     return (
         cell("→" if hunt.current else None),
         cell(str(hunt.n)),
-        cell(hunt.state, _STATE_ROLES.get(hunt.state, "plain")),
+        cell(hunt.state, STATE_ROLES.get(hunt.state, "plain")),
         cell(str(len(hunt.rounds))),
         cell(ago(hunt.touched_at, now)),
         cell(lasted(hunt.opened_at, hunt.closed_at or now)),
@@ -152,10 +157,10 @@ def _round_row(of: Round, facts: RoundFacts, now: str) -> tuple[Cell | None, ...
     return (
         cell(str(of.k)),
         cell(of.label),
-        cell(of.state, _STATE_ROLES.get(of.state, "plain")),
+        cell(of.state, STATE_ROLES.get(of.state, "plain")),
         cell(f"{len(of.done)}/{len(of.runs)}"),
         cell(None if facts.window_ms is None else f"{ms(facts.window_ms)} ms"),
-        cell(_device(facts)),
+        cell(device_words(facts)),
         _report_cell(of, facts),
         cell(None if of.comparison is None else f"with {of.comparison.before_k}"),
         cell(ago(of.touched_at, now)),
@@ -172,7 +177,8 @@ def _report_cell(of: Round, facts: RoundFacts) -> Cell | None:
     return cell("yes")
 
 
-def _device(facts: RoundFacts) -> str | None:
+def device_words(facts: RoundFacts) -> str | None:
+    """Model, clock, and whether it throttled."""
     parts = [
         facts.model,
         f"{whole(round(facts.cpu_mhz))} MHz" if facts.cpu_mhz is not None else None,

@@ -42,7 +42,8 @@ def names_text(inventory: NamesInventory, width: int) -> list[Line]:
     lines = [
         line(Span(inventory.trace, "heading")),
         line(
-            f"{visible(process.name)} · {plural(inventory.families_total, 'family', 'families')} of slice names"
+            f"{visible(process.name)} · ",
+            f"{plural(inventory.families_total, 'family', 'families')} of slice names",
         ),
     ]
     for section in inventory.sections:

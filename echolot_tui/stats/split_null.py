@@ -25,13 +25,13 @@ MOST_STATES: Final = 2**20
 """Multisets of ranks looked at: all orderings of 20 different values, or of many more tied ones."""
 
 _ROWS: Final = 4096
-"""Rows of a layer worked on at once, so that they stay in the processor's cache."""
+"""Multisets worked on at once, so that they stay in the processor's cache."""
 
 _CELLS: Final = 6_000_000
 """Shares of one layer worked on at once: its rows times two bars a height."""
 
-_TABLE_UP_TO: Final = 0.05
-"""Largest p the shared table of untied series answers: no split with a larger one is ever a candidate."""
+_TABLE_UP_TO: Final = 0.025
+"""Largest p the shared table of untied series answers; larger ones are hardly ever asked about."""
 
 
 def tractable(ranks: Ints) -> bool:
@@ -81,7 +81,7 @@ def _untied_table(n: int, least_side: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """Every multiset of one size, and the splits there that count."""
+    """The multisets of one size that matter: splits that reject, and whatever an ordering passes before them."""
 
     height: Ints
     """|U|, doubled."""
@@ -100,13 +100,12 @@ class _Layer:
 
 
 def _rejecting(ranks: Ints, sums: RankSums, least_side: int, bar: float) -> Iterator[tuple[Floats, Floats]]:
-    """p-values of winning splits at most ``bar`` with their chances, highest |U| first."""
-    n = len(ranks)
-    layers = _layers(ranks, sums, least_side, bar)
+    """The p-values of winning splits at most ``bar`` with their chances, highest |U| first."""
+    layers = _States(ranks).layers(sums, least_side, bar)
     heights = np.unique(np.concatenate([layer.height[layer.rows] for layer in layers]))[::-1]
-    many = max(_CELLS // (2 * max(len(layer.height) for layer in layers)), 1)
+    many = max(_CELLS // (2 * max(1, *(len(layer.height) for layer in layers))), 1)
     for start in range(0, len(heights), many):
-        yield _masses(layers, heights[start : start + many], n)
+        yield _masses(layers, heights[start : start + many], len(ranks))
 
 
 def _masses(layers: list[_Layer], heights: Ints, n: int) -> tuple[Floats, Floats]:
@@ -151,64 +150,97 @@ def _reached(layer: _Layer, below: Floats) -> Floats:
     return shares
 
 
-def _layers(ranks: Ints, sums: RankSums, least_side: int, bar: float) -> list[_Layer]:
-    """All multisets by size, up to the largest prefix that leaves a full side."""
-    n = len(ranks)
-    values, groups = np.unique(ranks, return_counts=True)
-    strides = np.concatenate([[1], np.cumprod(groups[:-1] + 1)])
-    states = np.arange(int(np.prod(groups + 1)))
-    placed = np.stack([(states // s) % (m + 1) for s, m in zip(strides, groups, strict=True)], axis=1)
-    sizes = placed.sum(axis=1)
-    by_size = np.argsort(sizes, kind="stable")
-    starts = np.searchsorted(sizes[by_size], np.arange(n + 2))
-    row_of = np.empty(len(states), dtype=np.int32)
-    row_of[by_size] = np.arange(len(states)) - starts[sizes[by_size]]
-    found = []
-    for size in range(n - least_side + 1):
-        index = by_size[starts[size] : starts[size + 1]]
-        here = placed[index]
-        total = here @ values
-        p = _split_p(size, total, sums, least_side)
-        rows = np.flatnonzero(p <= bar).astype(np.int32)
-        parents, weights = _parents(here, index, row_of, strides, untied=int(groups.max()) == 1)
-        found.append(
-            _Layer(
-                height=np.abs(total - size * (n + 1)),
-                parents=parents,
-                weights=weights,
-                rows=rows,
-                p=p[rows],
-                chance=_chance(here[rows], groups),
-                rest=row_of[len(states) - 1 - index[rows]],
-            )
+class _States:
+    """Every multiset of the ranks, numbered in mixed radix: how many points of each tied group it holds."""
+
+    def __init__(self, ranks: Ints) -> None:
+        values, self._groups = np.unique(ranks, return_counts=True)
+        self._n = len(ranks)
+        self._strides = np.concatenate([[1], np.cumprod(self._groups[:-1] + 1)])
+        totals, sizes = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int16)
+        for value, many in zip(values.tolist(), self._groups.tolist(), strict=True):
+            placed = np.arange(many + 1)[:, None]
+            totals = (totals + placed * value).ravel()
+            sizes = (sizes + placed.astype(np.int16)).ravel()
+        self._totals = totals
+        order = np.argsort(sizes, kind="stable")
+        self._by_size = np.split(order, np.searchsorted(sizes[order], np.arange(1, self._n + 1)))
+        self._last = len(totals) - 1
+
+    def layers(self, sums: RankSums, least_side: int, bar: float) -> list[_Layer]:
+        """What matters for splits with a p at most ``bar``, up to the largest prefix that leaves a full side."""
+        splits = [self._splits(size, sums, least_side, bar) for size in range(self._n - least_side + 1)]
+        needed = self._needed([numbers for numbers, _ in splits])
+        row_of = np.zeros(self._last + 1, dtype=np.int32)
+        for numbers in needed:
+            row_of[numbers] = np.arange(len(numbers))
+        return [
+            self._layer(size, numbers, *splits[size], row_of=row_of) for size, numbers in enumerate(needed)
+        ]
+
+    def _splits(self, size: int, sums: RankSums, least_side: int, bar: float) -> tuple[Ints, Floats]:
+        """Multisets of one size that reject, with their p."""
+        if min(size, self._n - size) < least_side:
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        numbers = self._by_size[size]
+        totals = self._totals[numbers]
+        if 2 * size <= self._n:
+            p = sums.p_of(size, totals)
+        else:
+            p = sums.p_of(self._n - size, self._n * (self._n + 1) - totals)
+        kept = p <= bar
+        return numbers[kept], p[kept]
+
+    def _needed(self, splits: list[Ints]) -> list[Ints]:
+        """Of each size: the splits, what is left after them, and everything an ordering of either goes through."""
+        marked = np.zeros(self._last + 1, dtype=bool)
+        for numbers in splits:
+            marked[numbers] = True
+            marked[self._last - numbers] = True
+        needed = []
+        for size in range(len(splits) - 1, -1, -1):
+            here = self._by_size[size]
+            here = here[marked[here]]
+            needed.append(here)
+            for stride, placed in self._placed(here):
+                marked[here[placed > 0] - stride] = True
+        return needed[::-1]
+
+    def _placed(self, numbers: Ints) -> Iterator[tuple[int, Ints]]:
+        """How many points of each group the multisets hold, with the group's stride."""
+        for stride, many in zip(self._strides.tolist(), self._groups.tolist(), strict=True):
+            yield stride, numbers // stride % (many + 1)
+
+    def _layer(
+        self, size: int, numbers: Ints, splits: Ints, p: Floats, *, row_of: NDArray[np.int32]
+    ) -> _Layer:
+        placed = np.stack([column for _, column in self._placed(numbers)], axis=1)
+        parents, weights = self._parents(numbers, placed, row_of, max(size, 1))
+        rows = row_of[splits]
+        return _Layer(
+            height=np.abs(self._totals[numbers] - size * (self._n + 1)),
+            parents=parents,
+            weights=weights,
+            rows=rows,
+            p=p,
+            chance=_chance(placed[rows], self._groups),
+            rest=row_of[self._last - splits],
         )
-    return found
 
-
-def _split_p(size: int, totals: Ints, sums: RankSums, least_side: int) -> Floats:
-    n = sums.n
-    if min(size, n - size) < least_side:
-        return np.full(len(totals), np.inf)
-    if 2 * size <= n:
-        return sums.p_of(size, totals)
-    return sums.p_of(n - size, n * (n + 1) - totals)
-
-
-def _parents(
-    placed: Ints, index: Ints, row_of: NDArray[np.int32], strides: Ints, *, untied: bool
-) -> tuple[NDArray[np.int32], Floats]:
-    """Where each multiset can have come from; see :class:`_Layer`."""
-    size = max(int(placed[0].sum()), 1)
-    row, group = np.nonzero(placed)
-    many = np.count_nonzero(placed, axis=1)
-    slot = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
-    parents = np.zeros((len(placed), int(many.max(initial=0))), dtype=np.int32)
-    parents[row, slot] = row_of[index[row] - strides[group]]
-    if untied:
-        return parents, np.full((1, 1), 1 / size)
-    weights = np.zeros(parents.shape)
-    weights[row, slot] = placed[row, group] / size
-    return parents, weights
+    def _parents(
+        self, numbers: Ints, placed: Ints, row_of: NDArray[np.int32], size: int
+    ) -> tuple[NDArray[np.int32], Floats]:
+        """Where each multiset can have come from; see :class:`_Layer`."""
+        row, group = np.nonzero(placed)
+        many = np.count_nonzero(placed, axis=1)
+        slot = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
+        parents = np.zeros((len(placed), int(many.max(initial=0))), dtype=np.int32)
+        parents[row, slot] = row_of[numbers[row] - self._strides[group]]
+        if len(self._groups) == self._n:
+            return parents, np.full((1, 1), 1 / size)
+        weights = np.zeros(parents.shape)
+        weights[row, slot] = placed[row, group] / size
+        return parents, weights
 
 
 def _chance(placed: Ints, groups: Ints) -> Floats:

@@ -7,6 +7,7 @@ left here is reading files and filtering models, milliseconds each.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -221,9 +222,10 @@ class Bridge:
         for side in sides:
             path = Path(side.path)
             if path.name == "report.json" and str(path) != open_path:
-                if side.path not in self._read:
-                    self._read[side.path] = read_report(path)
-                found.append((side.name, self._read[side.path]))
+                with contextlib.suppress(EcholotError):  # a side whose file is gone is left out
+                    if side.path not in self._read:
+                        self._read[side.path] = read_report(path)
+                    found.append((side.name, self._read[side.path]))
         return found
 
     async def _look_around(self) -> None:

@@ -11,10 +11,17 @@ from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
+from echolot_tui.calibrate.model import Calibration
+from echolot_tui.collect.model import Progress
+from echolot_tui.collect.run_line import RunLine
 from echolot_tui.compare.model import Comparison
 from echolot_tui.compare.view import View, ViewOptions
 from echolot_tui.frozen import Frozen
+from echolot_tui.investigate.model import Hunt
+from echolot_tui.investigate.view import HuntView
+from echolot_tui.measure.inventory import Probe
 from echolot_tui.measure.plan import Decision
+from echolot_tui.present.spans import Line
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.view import Section
 from echolot_tui.report.what_if import Passing
@@ -98,10 +105,81 @@ class Place(Frozen, frozen=True, kw_only=True):
 class HomeView(Frozen, frozen=True, kw_only=True):
     """What there is to open."""
 
-    standing: tuple[str, ...]
-    """Where the project stands, line by line."""
+    standing: tuple[tuple[str, str], ...]
+    """Where the project stands: a word and what there is to say of it."""
     next_step: str
     reports: tuple[Place, ...]
+    next_word: str = ""
+    """The next step for programs; Home knows the key that does it."""
+    config: str | None = None
+    """``None`` where there is none, or it does not load."""
+    has_config: bool = True
+    """A config is there, whether it loads or not."""
+    hunts: tuple[Hunt, ...] = ()
+    """Newest first."""
+    shown: HuntView | None = None
+    """The hunt whose rounds are looked at."""
+    at: str = ""
+    """When all this was read."""
+
+
+class CollectPlan(Frozen, frozen=True, kw_only=True):
+    """What a collect would record."""
+
+    config: str
+    scenario: str
+    mode: str
+    iterations: int | None
+    """``None`` where the runner decides."""
+    commands: tuple[str, ...]
+    """Run on this machine."""
+    hunt: str | None = None
+    """The question it would be a round of."""
+
+
+class ShownCollect(Frozen, frozen=True, kw_only=True):
+    """The collect in flight or the last one, and what the next would be; or a folder that is watched."""
+
+    plan: CollectPlan | None = None
+    problem: str | None = None
+    """Why nothing can be recorded here."""
+    progress: Progress | None = None
+    """Of the collect in flight, or of the last one."""
+    running: bool = False
+    lost: bool = False
+    """The recording process is gone without a word."""
+    lines: tuple[RunLine, ...] = ()
+    """One a run."""
+    notes: tuple[str, ...] = ()
+    """What can still be helped."""
+    left_s: float | None = None
+    """Seconds until the set is full, at the pace so far."""
+    log: tuple[str, ...] = ()
+    """The last lines of the recorder."""
+    report: str | None = None
+    """The report, once there is one."""
+    watching: str | None = None
+    """The folder that is watched instead."""
+    asked: str | None = None
+    """What the recording process was asked and has not done yet."""
+
+
+class SetupView(Frozen, frozen=True, kw_only=True):
+    """A trace as it is looked into before there is a config."""
+
+    trace: str
+    probe: Probe
+
+
+class ShownCalibration(Frozen, frozen=True, kw_only=True):
+    """Thresholds from healthy runs, and where they would be written."""
+
+    calibration: Calibration
+    traces: tuple[str, ...]
+    path: str
+    """``echolot.calibrated.yml`` beside the config."""
+    section: str
+    """What would be written."""
 
 
 class SidePassing(Frozen, frozen=True, kw_only=True):
@@ -129,6 +207,10 @@ class State(Frozen, frozen=True, kw_only=True):
     comparison: Empty | Working | Failed | Ready[ShownComparison] = Empty()
     report: Empty | Working | Failed | Ready[ShownReport] = Empty()
     what_if: Empty | Working | Failed | Ready[WhatIf] = Empty()
+    collect: Empty | Working | Failed | Ready[ShownCollect] = Empty()
+    setup: Empty | Working | Failed | Ready[SetupView] = Empty()
+    calibration: Empty | Working | Failed | Ready[ShownCalibration] = Empty()
+    history: Empty | Working | Failed | Ready[tuple[Line, ...]] = Empty()
 
 
 Slot = Empty | Working | Failed | Ready[T]

@@ -11,6 +11,8 @@ from textual.screen import Screen
 from echolot_tui.present.spans import Line, Role, Span, line, wrapped
 from echolot_tui.tui.actions import TITLES, Action, Where, actions_on
 from echolot_tui.tui.store import Failed, State, Store, Working
+from echolot_tui.tui.widgets.grid import Grid
+from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
 from echolot_tui.tui.widgets.roles import RoleWidget
 from echolot_tui.tui.widgets.status_line import KeysLine, StatusLine
@@ -108,6 +110,13 @@ class BaseScreen(Screen[None]):
     def on_keys_line_pressed(self, message: KeysLine.Pressed) -> None:
         """A click on the keys line."""
         self.action_do(message.action_id)
+
+    def open_head(self, *, opened: bool) -> None:
+        """The head in full takes the keys, so that it can be scrolled; closed, the rows have them again."""
+        head = self.query_one("#head", Lines)
+        head.can_focus = opened
+        head.remake()
+        (head if opened else self.query_one(Grid)).focus()
 
     def failure_lines(self, failed: Failed | None, width: int) -> list[Line]:
         """Why there is nothing to show, and what to do."""

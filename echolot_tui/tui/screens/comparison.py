@@ -277,7 +277,7 @@ class ComparisonScreen(BaseScreen):
     def do_warnings(self) -> None:
         """Warnings in full, or one line each."""
         self._warnings_opened = not self._warnings_opened
-        self.query_one("#head", Lines).remake()
+        self.open_head(opened=self._warnings_opened)
 
     def do_also(self) -> None:
         """What else moved, in the place of the spread."""
@@ -347,8 +347,10 @@ class ComparisonScreen(BaseScreen):
         self.post_message(CompareAgain())
 
     def do_back(self) -> None:
-        """A filter goes first, then the screen."""
-        if self._shown is not None and self._options.text:
+        """Opened warnings go first, then a filter, then the screen."""
+        if self._warnings_opened:
+            self.do_warnings()
+        elif self._shown is not None and self._options.text:
             self._look(text="")
         else:
             self.echolot.do_back()

@@ -182,8 +182,10 @@ class ReportScreen(BaseScreen):
         (pane if on else self.query_one(Grid)).focus()
 
     def do_back(self) -> None:
-        """The pane first, then a filter, then the screen."""
-        if self.has_class("-full"):
+        """Opened facts first, then the pane, a filter, the screen."""
+        if self._facts_opened:
+            self.do_warnings()
+        elif self.has_class("-full"):
             self._full_pane(on=False)
         elif self._shown is not None and self._shown.text:
             self.post_message(FilterReport(""))
@@ -230,7 +232,7 @@ class ReportScreen(BaseScreen):
     def do_warnings(self) -> None:
         """Facts and warnings in full, or the first."""
         self._facts_opened = not self._facts_opened
-        self.query_one("#head", Lines).remake()
+        self.open_head(opened=self._facts_opened)
 
     def do_sql(self) -> None:
         """The query, or the numbers again."""

@@ -9,6 +9,7 @@ from echolot_tui.compare.compare import compare_reports, compare_sides
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import CompareWarning
 from echolot_tui.measure.model import DeviceFacts, Health, HealthIssue, Unreadable
+from echolot_tui.present.comparison_markdown import comparison_markdown
 from echolot_tui.report.model import (
     AnchorReport,
     ComposeNamesReport,
@@ -276,6 +277,15 @@ def test_no_data_is_neither_gone_nor_silent():
     assert result.rows == ()
     assert result.summary.state_changed[0].after == "no data"
     assert result.summary.silent_both == ()
+
+
+def test_no_data_on_both_sides_is_named_and_no_warning():
+    blind = (detector(BLOCK, state="no data", no_data="no sched events"),)
+    both = side("a", detectors=blind), side("b", detectors=blind)
+    assert "no-data" not in warned(*both)
+    result = compare_reports(*sides(*both))
+    assert result.summary.no_data_both == (BLOCK,)
+    assert "No data in both" in comparison_markdown(result)
 
 
 def test_cut_off_lists_are_named():

@@ -362,10 +362,10 @@ def test_unchanged_tables_show_something_in_one_of_twenty() -> None:
 
 @pytest.mark.parametrize("size", [(4, 12), (12, 4), (5, 5)])
 def test_a_noisier_side_is_no_reason_for_a_finding(size: tuple[int, int]) -> None:
-    """Without the common spread these tables alarm in 15 to 50 %."""
-    tables = (draw(seed, before=size[0], after=size[1], noisier=2.0) for seed in range(120))
+    """Without the common spread these tables alarm in 15 to 50 %, that is 9 to 30 times."""
+    tables = (draw(seed, before=size[0], after=size[1], noisier=2.0) for seed in range(60))
     alarms = sum(any(row.found for row in judge(values, size[0]).rows) for values in tables)
-    assert alarms / 120 <= 0.11
+    assert alarms <= 8
 
 
 def test_large_families_without_a_change_discover_nothing() -> None:

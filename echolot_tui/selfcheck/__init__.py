@@ -1,0 +1,1 @@
+"""Whether this machine computes correctly: what ``echolot doctor`` runs."""

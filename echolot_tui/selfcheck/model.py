@@ -1,0 +1,59 @@
+"""What a self-check found: named checks, each passed, failed or skipped, with what to do about it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from echolot_tui.engine.model import EngineInfo
+from echolot_tui.errors import FAILED, REFUSED
+from echolot_tui.frozen import Frozen
+
+State = Literal["ok", "failed", "skip"]
+Group = Literal["engine", "machine", "project", "self-check"]
+
+
+class Check(Frozen, frozen=True, kw_only=True, omit_defaults=False):
+    """One question asked of this machine."""
+
+    id: str
+    group: Group
+    state: State
+    text: str
+    """What was found."""
+    todo: str = ""
+    """How to make it pass; never empty when it failed."""
+
+
+class Versions(Frozen, frozen=True, kw_only=True):
+    """What shapes a number on this machine."""
+
+    echolot: str
+    python: str
+    platform: str
+    packages: dict[str, str]
+    """Distribution to version, of those that compute."""
+
+
+class Doctor(Frozen, frozen=True, kw_only=True, omit_defaults=False):
+    """Everything the self-check found."""
+
+    versions: Versions
+    engine: EngineInfo | None
+    """The engine analyze would use; null when there is none."""
+    checks: tuple[Check, ...]
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """The checks that failed."""
+        return self.of("failed")
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing failed, 1 something did, 2 there is no engine to compute with."""
+        if self.engine is None and any(check.group == "engine" for check in self.failures):
+            return REFUSED
+        return FAILED if self.failures else 0
+
+    def of(self, state: State) -> tuple[Check, ...]:
+        """The checks in one state."""
+        return tuple(check for check in self.checks if check.state == state)

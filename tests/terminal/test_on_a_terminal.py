@@ -1,0 +1,199 @@
+"""The app on a real pseudo-terminal: what it refuses, what it paints, how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pty_session import REPAINT, PtySession
+
+APP = [sys.executable, "-m", "echolot_tui"]
+QUICK_S = 0.5
+"""What leaving may take once the app notices; a loaded machine gets three times that."""
+
+REPORT = '{"detectors": [{"id": "block", "rows": [{"location": "%s", "self_ms": %d}]}], "runs": 1}'
+
+
+def environment(**extra: str) -> dict[str, str]:
+    dropped = ("TEXTUAL", "SSH", "TMUX", "STY", "CI", "NO_COLOR", "ECHOLOT_", "COLUMNS", "LINES")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(dropped)}
+    return kept | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} | extra
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "a.json").write_text(REPORT % ("draw", 100))
+    (tmp_path / "b.json").write_text(REPORT % ("draw", 250))
+    return tmp_path
+
+
+Run = Callable[..., PtySession]
+
+
+@pytest.fixture
+def run(project: Path) -> Iterator[Run]:
+    sessions: list[PtySession] = []
+
+    def start(*arguments: str, program: list[str] | None = None, **env: str) -> PtySession:
+        session = PtySession([*(program or APP), *arguments], cwd=project, env=environment(**env))
+        sessions.append(session)
+        return session
+
+    yield start
+    for session in sessions:
+        session.close()
+
+
+def test_compare_tui_opens_that_comparison_and_q_leaves(run: Run) -> None:
+    session = run("compare", "a.json", "b.json", "--tui")
+    session.wait_for("+150.0")
+    session.send(b"q")
+    assert session.wait_end(10) == 0
+    assert b"\x1b[?1049l" in session.output, "the terminal is given back"
+
+
+def test_a_bare_call_opens_home_and_a_report_opens_its_screen(run: Run) -> None:
+    run().wait_for("where did the time go")
+    run("report", "a.json", "--tui").wait_for("a.json")
+
+
+@pytest.mark.parametrize("extra", [{"TERM": "dumb"}, {"CI": "1"}])
+def test_where_it_cannot_run_the_verb_prints_and_says_why(run: Run, extra: dict[str, str]) -> None:
+    session = run("compare", "a.json", "b.json", "--tui", **extra)
+    assert session.wait_end(20) == 0
+    session.wait_for("so this is the printed view")
+    assert b"\x1b[?1049h" not in session.output
+    assert b"+150.0" in session.output
+
+
+def test_a_pipe_gets_the_printed_view_and_a_bare_call_the_help(project: Path) -> None:
+    for arguments, said in ((["compare", "a.json", "b.json", "--tui"], "+150.0"), ([], "Verbs:")):
+        done = subprocess.run(
+            [*APP, *arguments], cwd=project, env=environment(), capture_output=True, text=True, check=True
+        )
+        assert said in done.stdout
+        assert "\x1b[?1049h" not in done.stdout + done.stderr
+
+
+def test_headless_never_opens_it(run: Run) -> None:
+    session = run("--headless", "compare", "a.json", "b.json", "--tui")
+    assert session.wait_end(20) == 0
+    session.wait_for("--headless was given, so this is the printed view")
+
+
+def test_over_ssh_the_mouse_stays_the_terminals(run: Run) -> None:
+    session = run(SSH_CONNECTION="1 2 3 4")
+    session.wait_for("where did the time go")
+    session.quiet()
+    assert b"\x1b[?1000h" not in session.output
+    session.send(b"M")
+    session.wait_for("the mouse works here")
+    session.quiet()
+    assert b"\x1b[?1000h" in session.output
+
+
+def test_a_terminal_that_is_not_utf8_gets_ascii_only(run: Run) -> None:
+    session = run("compare", "a.json", "b.json", "--tui", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    session.wait_for("+150.0")
+    session.quiet()
+    assert session.output.isascii()
+
+
+def test_nothing_is_painted_while_nothing_happens(run: Run) -> None:
+    session = run("compare", "a.json", "b.json", "--tui")
+    session.wait_for("+150.0")
+    session.quiet(1.0)
+    since = time.monotonic()
+    time.sleep(1.5)
+    assert session.painted_after(since) == []
+
+
+IGNORES_SIGHUP = [
+    sys.executable,
+    "-c",
+    "import signal; from echolot_tui.tui import start; start.signal.signal = lambda *_: None; "
+    "signal.signal(signal.SIGHUP, signal.SIG_IGN); from echolot_tui.cli import main; main()",
+]
+
+
+@pytest.mark.parametrize("program", [APP, IGNORES_SIGHUP], ids=["heeds", "ignores"])
+def test_when_the_line_drops_it_ends_at_once_and_so_does_its_work(
+    run: Run, project: Path, program: list[str]
+) -> None:
+    for at in range(3):
+        (project / f"t{at}.perfetto-trace").write_bytes(b"\x0a\x00" * 10)
+    session = run("compare", "a.json", "b.json", "--tui", program=program)
+    session.wait_for("+150.0")
+    session.quiet()
+    since = time.monotonic()
+    session.hang_up()
+    session.wait_end(10)
+    assert time.monotonic() - since < 3 * QUICK_S
+
+
+def test_a_hang_up_signal_ends_it_at_once(run: Run) -> None:
+    session = run()
+    session.wait_for("where did the time go")
+    session.quiet()
+    since = time.monotonic()
+    os.kill(session.process.pid, signal.SIGHUP)
+    assert session.wait_end(10) == 129
+    assert time.monotonic() - since < 3 * QUICK_S
+
+
+FLOOD = """
+import asyncio, sys, time
+from pathlib import Path
+from echolot_tui.present.opening import Opening
+from echolot_tui.tui.app import EcholotApp
+from echolot_tui.tui.screens.comparison import ComparisonScreen
+from echolot_tui.tui.store import Working
+from echolot_tui.tui.terminal import detect
+
+class Flooded(EcholotApp):
+    def open_first(self):
+        self.push_screen(ComparisonScreen())
+        self.run_worker(self.flood(), name="flood")
+        self.run_worker(self.watch(), name="watch")
+
+    async def flood(self):
+        end = time.monotonic() + 3
+        at = 0
+        while time.monotonic() < end:
+            at += 1
+            self.store.put(comparison=Working(text=f"measured {at} of many"))
+            await asyncio.sleep(0.001)
+        Path("flood.txt").write_text(str(at))
+        self.store.put(comparison=Working(text="flood is over"))
+
+    async def watch(self):
+        worst, before = 0.0, time.perf_counter()
+        while True:
+            await asyncio.sleep(0.005)
+            now = time.perf_counter()
+            cpu = time.thread_time()
+            worst, before = max(worst, now - before), now
+            Path("worst.txt").write_text(str(worst))
+
+Flooded(detect(), Opening(), log_folder=Path("log")).run(mouse=False)
+"""
+
+
+def test_a_flood_of_news_is_at_most_five_repaints_a_second(run: Run, project: Path) -> None:
+    (project / "flood.py").write_text(FLOOD)
+    session = run(program=[sys.executable, "flood.py"])
+    session.wait_for("measured")
+    began = time.monotonic()
+    session.wait_for("flood is over")
+    ended = time.monotonic()
+    told = int((project / "flood.txt").read_text())
+    painted = [at for at, data in session.painted_after(began) if REPAINT in data and at < ended]
+    assert told > 300, "a flood, not a trickle"
+    assert len(painted) <= 5 * (ended - began) + 2

@@ -1,0 +1,131 @@
+"""Starting the recording process, following it, and asking it for something."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from echolot_tui.collect.control import leave_request, read_request
+from echolot_tui.collect.detach import follow, start
+from echolot_tui.collect.files import CollectFiles
+from echolot_tui.collect.model import CollectOrder, Request
+from echolot_tui.collect.progress import progress_of, read_progress, write_progress
+from echolot_tui.collect.runner import CollectError
+from echolot_tui.project.layout import Layout
+from echolot_tui.project.model import Runner
+from recording import a_set, this_process
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> CollectFiles:
+    return CollectFiles(layout=Layout(root=tmp_path))
+
+
+def _order(root: Path) -> CollectOrder:
+    return CollectOrder(
+        collect="c1", project=str(root), config=str(root / "echolot.yml"), scenario="app", settings=Runner()
+    )
+
+
+def test_a_process_that_dies_before_it_begins_is_told_with_its_log(
+    files: CollectFiles, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        CollectError, match="the recording process died before it began; read its log"
+    ) as died:
+        start("echolot_tui.no_such_module", _order(tmp_path), files, os.environ)
+    assert "No module named" in Path(died.value.where).read_text()
+
+
+def test_a_refusal_comes_back_as_it_was_said_and_leaves_no_log(
+    files: CollectFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "refuses.py").write_text(
+        "import sys\nfrom echolot_tui.collect.detach import Answer, answer, receive\n"
+        "order = receive()\nanswer(int(sys.argv[1]), Answer(error=f'no: {order.scenario}', exit_code=1))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(CollectError, match=r"^no: app$") as refused:
+        start("refuses", _order(tmp_path), files, os.environ)
+    assert refused.value.exit_code == 1
+    assert list(files.logs.glob("*.log")) == []
+
+
+def test_the_recorder_leads_a_session_of_its_own_and_is_nobodys_child(
+    files: CollectFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tells.py").write_text(
+        "import os, sys\nfrom pathlib import Path\n"
+        "from echolot_tui.collect.detach import Answer, answer, receive\n"
+        "order = receive()\n"
+        "Path('who').write_text(f'{os.getsid(0)} {sys.stdin.read()!r}')\n"
+        "answer(int(sys.argv[1]), Answer(pid=os.getpid()))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    pid = start("tells", _order(tmp_path), files, os.environ)
+    session, read = (tmp_path / "who").read_text().split()
+    assert int(session) not in {os.getsid(0), 0}
+    assert read == "''"
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+
+
+def test_following_ends_with_the_collect(files: CollectFiles, tmp_path: Path) -> None:
+    ended = a_set(tmp_path, status="complete", finished_at="2026-01-01T01:00:00Z")
+    write_progress(files.progress, progress_of([ended], pid=1, log=files.log("c1")))
+    assert [each.exit for each in follow(files, "c1")] == [0]
+
+
+def test_following_a_process_that_is_gone_says_so(files: CollectFiles, tmp_path: Path) -> None:
+    lost = a_set(tmp_path, owner=replace(this_process(), started="long ago"))
+    write_progress(files.progress, progress_of([lost], pid=1, log=files.log("c1")))
+    with pytest.raises(CollectError, match=r"collect-c1.log: the recording process is gone; .* --resume"):
+        list(follow(files, "c1"))
+
+
+def test_progress_that_cannot_be_read_is_a_sentence(files: CollectFiles) -> None:
+    assert read_progress(files.progress) is None
+    files.logs.mkdir(parents=True)
+    files.progress.write_text("{")
+    with pytest.raises(CollectError, match="the progress of the last collect cannot be read"):
+        read_progress(files.progress)
+
+
+def test_a_second_request_keeps_what_the_first_asked_for(files: CollectFiles) -> None:
+    leave_request(files.request, Request(collect="c1", iterations=9))
+    leave_request(files.request, Request(collect="c1", stop="after run"))
+    assert read_request(files.request) == Request(collect="c1", stop="after run", iterations=9)
+    leave_request(files.request, Request(collect="c2", stop="now"))
+    assert read_request(files.request) == Request(collect="c2", stop="now")
+
+
+def test_what_a_killed_collect_left_half_written_goes_and_nothing_else(files: CollectFiles) -> None:
+    files.sets.mkdir(parents=True)
+    left = [files.sets / ".app.json.1.ab.tmp", files.logs / ".collect.json.1.ab.tmp"]
+    kept = [
+        files.sets / "app.json",
+        files.logs / "collect.json",
+        files.logs / ".collect-request.json.1.ab.tmp",
+    ]
+    for path in (*left, *kept):
+        path.touch()
+    files.sweep()
+    assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in kept)
+
+
+def test_only_the_latest_logs_are_kept(files: CollectFiles, tmp_path: Path) -> None:
+    files.logs.mkdir(parents=True)
+    for number in range(30):
+        log = files.log(f"old{number:02}")
+        log.touch()
+        os.utime(log, (number, number))
+    with pytest.raises(CollectError):
+        start("echolot_tui.no_such_module", _order(tmp_path), files, os.environ)
+    names = sorted(path.name for path in files.logs.glob("*.log"))
+    assert len(names) == 20
+    assert names[0] == "collect-c1.log"
+    assert names[1] == "collect-old11.log"
