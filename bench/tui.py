@@ -58,6 +58,47 @@ def environment() -> dict[str, str]:
     return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
 
 
+BLOCKS = """
+import asyncio, time
+from pathlib import Path
+from echolot_tui.present.opening import Opening
+from echolot_tui.tui.app import EcholotApp
+from echolot_tui.tui.terminal import Capabilities
+
+worst = {}
+phase = "start"
+
+async def watch():
+    while True:
+        before = time.thread_time()
+        await asyncio.sleep(0.001)
+        worst[phase] = max(worst.get(phase, 0), time.thread_time() - before)
+
+async def main():
+    global phase
+    terminal = Capabilities(
+        refusal=None, term="xterm", encoding="utf-8", colours="true", glyphs="blocks", theme="dark", mouse=False,
+        remote=False, multiplexed=False, width=200, height=50,
+    )
+    app = EcholotApp(terminal, Opening(screen="comparison", sides=("before.json", "after.json")), log_folder=Path())
+    watching = asyncio.create_task(watch())
+    async with app.run_test(size=(200, 50)) as pilot:
+        phase = "compare and show"
+        await app.workers.wait_for_complete()
+        await pilot.pause(0.5)
+        for phase, key in (("a row", "j"), ("a page", "pagedown"), ("a filter", "d"), ("an order", "b")):
+            for _ in range(5):
+                await pilot.press(key)
+                await pilot.pause(0.2)
+    watching.cancel()
+    for phase, seconds in worst.items():
+        print(f"longest turn, {phase:<18} {1000 * seconds:5.0f} ms of processor")
+
+asyncio.run(main())
+"""
+"""Runs the app without a terminal and measures the longest turn of its event loop."""
+
+
 def main() -> None:
     """Measure."""
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
@@ -98,6 +139,15 @@ def main() -> None:
         session.wait_end(5)
         print(f"quit                      {1000 * (time.monotonic() - since):7.0f} ms")
         session.close()
+        done = subprocess.run(
+            [sys.executable, "-c", BLOCKS],
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        print(done.stdout, end="")
 
 
 if __name__ == "__main__":

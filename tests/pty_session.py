@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import signal
 import struct
 import subprocess
@@ -40,12 +41,16 @@ class PtySession:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(child)
+        self._hung_up = False
         self.chunks: list[tuple[float, bytes]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
-        while True:
+        while not self._hung_up:
+            # Closing a file another thread reads from does not hang up, so the reader never waits in read.
+            if not select.select([self.fd], [], [], 0.02)[0]:
+                continue
             try:
                 data = os.read(self.fd, 65536)
             except OSError:
@@ -116,6 +121,8 @@ class PtySession:
 
     def hang_up(self) -> None:
         """The other end of the line goes away, as when ssh drops."""
+        self._hung_up = True
+        self._reader.join()
         os.close(self.fd)
 
     def close(self) -> None:
@@ -123,4 +130,5 @@ class PtySession:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(5)
-        self._reader.join(1)
+        if not self._hung_up:
+            self.hang_up()

@@ -1,4 +1,4 @@
-"""The worked examples' scatter: FNV-1a of the series' name seeds SplitMix64, uniform noise around each level."""
+"""The worked examples' scatter: the series' name, by FNV-1a, seeds SplitMix64; uniform noise at each level."""
 
 from __future__ import annotations
 
@@ -25,6 +25,4 @@ def splitmix(state: int) -> Iterator[int]:
 
 def scattered(name: str, levels: Sequence[float], cv: float = 0.025) -> list[float]:
     noise = splitmix(fnv1a(name))
-    return [
-        level * (1 + cv * math.sqrt(3) * ((next(noise) >> 32) / (2**32 - 1) * 2 - 1)) for level in levels
-    ]
+    return [level * (1 + cv * math.sqrt(3) * ((next(noise) >> 32) / (2**32 - 1) * 2 - 1)) for level in levels]

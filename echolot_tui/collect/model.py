@@ -33,6 +33,8 @@ class RunFacts(Frozen, frozen=True, kw_only=True):
     window_ms: float | None = None
     cpu_mhz: float | None = None
     throttled: bool | None = None
+    celsius: float | None = None
+    """Hottest it was during the window."""
     lossy: bool = False
 
 

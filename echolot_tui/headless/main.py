@@ -27,6 +27,7 @@ VERBS = {
     "collect": "Record a set of traces, in a process of its own.",
     "compare": "Compare two sets of traces or reports.",
     "demo": "Write a small project with a planted change, and compare its two rounds.",
+    "doctor": "Check this machine: engine, folders, config, devices, known answers.",
     "explain": "List the detectors: what each asks, its parameters, what it needs.",
     "history": "Levels over commits: what moved, where; add, import, analyze, bless, examine, judge.",
     "hunt": "Open, show and close investigations.",

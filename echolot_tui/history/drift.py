@@ -110,8 +110,14 @@ def _clear(levels: Levels, drift: Drift, ladder: Ladder) -> bool:
         computed=abs(drift.delta),
     ):
         return False
-    moved = float(np.median(levels.values[-policy.LEAST_REGIME :])) - drift.intercept
-    same = moved * drift.delta > 0
+    # Nearer to where the line ends than to where it starts; else the drift is a stretch that came back.
+    moved = (float(np.median(levels.values[-policy.LEAST_REGIME :])) - drift.intercept) / drift.delta
+    there = moved > policy.STILL_MOVED
     return ladder.check(
-        "drift", "current level", passed=same, demand=0.0, computed=moved, note="" if same else "returned"
+        "drift",
+        "current level",
+        passed=there,
+        demand=policy.STILL_MOVED,
+        computed=moved,
+        note="" if there else "returned",
     )

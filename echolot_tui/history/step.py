@@ -128,12 +128,10 @@ def _still_there(values: Floats, step: Step, floor: float, ladder: Ladder) -> bo
     """The newest points still differ from the old level: an excursion that came back is no present change."""
     newest = values[-policy.LEAST_REGIME :]
     moved = float(np.median(newest)) - step.before
-    relative = relative_move(moved, step.before)
-    rising = step.delta > 0
     agreement = oriented_agreement(values[: step.at], newest, step.delta)
     there = (
-        (moved > 0) == rising
-        and abs(relative) >= policy.HISTORY_FLOOR
+        moved * step.delta > 0
+        and abs(relative_move(moved, step.before)) >= policy.HISTORY_FLOOR
         and abs(moved) >= floor
         and agreement >= policy.AGREEMENT
     )

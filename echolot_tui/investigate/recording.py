@@ -17,7 +17,7 @@ from echolot_tui.investigate.database import Change, Database
 from echolot_tui.investigate.hunts import require_open
 from echolot_tui.investigate.model import Round, TraceFile
 from echolot_tui.investigate.reading import read_rounds
-from echolot_tui.investigate.rounds import add_run, move_round, move_run, next_run, put_trace
+from echolot_tui.investigate.rounds import add_run, move_round, move_run, next_run, no_run, put_trace
 from echolot_tui.investigate.states import ToldState
 from echolot_tui.project.layout import Layout
 
@@ -86,7 +86,7 @@ class Recording:
     def _check(self, run: int, state: ToldState) -> None:
         found = next((each for each in self.round.runs if each.run == run), None)
         if found is None:
-            raise EcholotError(f"the round has no run {run}")
+            raise no_run(run)
         states.check("run", f"run {run}", found.state, state)
 
 

@@ -215,7 +215,7 @@ def move_run(
     """
     source = change.one("SELECT state FROM runs WHERE round = ? AND run = ?", round_id, run)
     if source is None:
-        raise EcholotError(f"the round has no run {run}")
+        raise no_run(run)
     step = states.check("run", f"run {run}", source, target)
     change.run(
         "UPDATE runs SET state = ?, reason = ?, since = ? WHERE round = ? AND run = ?",
@@ -239,6 +239,11 @@ def move_run(
         detail=detail,
         is_work=is_work,
     )
+
+
+def no_run(run: int) -> EcholotError:
+    """The refusal of a run nobody planned."""
+    return EcholotError(f"the round has no run {run}", todo="extend it first", exit_code=FAILED)
 
 
 def move_round(

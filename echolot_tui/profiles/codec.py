@@ -30,5 +30,7 @@ def decode_profile(raw: bytes, *, where: str) -> ProfileDiff:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProfileError(f"is no profile of this program: {error}", where=where, todo=todo) from error
     if profile.schema != SCHEMA:
-        raise ProfileError(f"has schema {profile.schema}, this program reads {SCHEMA}", where=where, todo=todo)
+        raise ProfileError(
+            f"has schema {profile.schema}, this program reads {SCHEMA}", where=where, todo=todo
+        )
     return profile

@@ -8,7 +8,16 @@ from typing import Final
 import numpy as np
 
 from echolot_tui.engine.model import TraceSession
-from echolot_tui.profiles.stacks import Facts, Frame, ProfileError, Recording, Selection, StackBuilder, Thread, select
+from echolot_tui.profiles.stacks import (
+    Facts,
+    Frame,
+    ProfileError,
+    Recording,
+    Selection,
+    StackBuilder,
+    Thread,
+    select,
+)
 
 _SLICES: Final = """
 SELECT s.id, IFNULL(s.parent_id, -1) AS parent, s.ts, s.dur, IFNULL(s.name, '') AS name, t.utid
@@ -20,7 +29,11 @@ _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]+|\d{3,}")
 
 
 def slice_recording(
-    session: TraceSession, selection: Selection, bounds: tuple[int, int] | None, threads: dict[int, Thread], which: str
+    session: TraceSession,
+    selection: Selection,
+    bounds: tuple[int, int] | None,
+    threads: dict[int, Thread],
+    which: str,
 ) -> Recording:
     """The slices of every thread as stacks: one sample a slice, weighing the time no slice inside it covers.
 

@@ -33,7 +33,9 @@ _TABLES: Final = ("perf_sample", "cpu_profile_stack_sample")
 _SAMPLES: Final = """
 SELECT ts, utid, IFNULL(callsite_id, -1) AS callsite FROM {table} AS t WHERE utid IS NOT NULL {which} ORDER BY ts
 """
-_CALLSITES: Final = "SELECT id, IFNULL(parent_id, -1) AS parent, frame_id FROM stack_profile_callsite ORDER BY id"
+_CALLSITES: Final = (
+    "SELECT id, IFNULL(parent_id, -1) AS parent, frame_id FROM stack_profile_callsite ORDER BY id"
+)
 _FRAMES: Final = """
 SELECT f.id, IFNULL(f.deobfuscated_name, IFNULL(f.name, '')) AS name, IFNULL(m.name, '') AS module,
   f.symbol_set_id AS symbols
@@ -145,7 +147,9 @@ class _Nodes:
         frames = self._frames(session, script)
         self._ids: Ints = callsites["id"].astype(np.int64)
         last: dict[int, int] = {-1: -1}
-        rows = zip(self._ids.tolist(), callsites["parent"].tolist(), callsites["frame_id"].tolist(), strict=True)
+        rows = zip(
+            self._ids.tolist(), callsites["parent"].tolist(), callsites["frame_id"].tolist(), strict=True
+        )
         for callsite, parent, frame in rows:
             at = last[parent]
             for number in frames[frame]:
@@ -203,7 +207,12 @@ def _facts(session: TraceSession, table: str) -> Facts:
         unwinding=_found(_WALKER_FLAG, command),
         machine=" ".join(
             metadata[key]
-            for key in ("android_build_fingerprint", "android_device_manufacturer", "system_release", "system_machine")
+            for key in (
+                "android_build_fingerprint",
+                "android_device_manufacturer",
+                "system_release",
+                "system_machine",
+            )
             if metadata.get(key) and not metadata[key].startswith("Must use")
         ),
     )
@@ -229,4 +238,3 @@ def _rate(config: str, command: str) -> float | None:
 def _found(pattern: re.Pattern[str], text: str) -> str:
     match = pattern.search(text)
     return match[1] if match else ""
-

@@ -20,7 +20,10 @@ _FOLDED: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(\.(isra|constprop|part|cold|llvm|lto_priv|clone)(\.\d+)*)+$"), ""),  # compilers' clones
     (re.compile(r"\$\$Lambda(\$|/)?\d+(/0x[0-9a-fA-F]+|/\d+)?"), "$$Lambda"),
     (re.compile(r"(LambdaForm\$\w+)/(0x[0-9a-fA-F]+|\d+)"), r"\1"),
-    (re.compile(r"((?:SyntheticLambda|GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy))\d+"), r"\1#"),
+    (
+        re.compile(r"((?:SyntheticLambda|GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy))\d+"),
+        r"\1#",
+    ),
     (re.compile(r"(lambda\$\w*?\$)\d+"), r"\1#"),
     (re.compile(r"\$[0-9a-f]{32}$"), ""),  # what makes a local name unique to a translation unit
     (re.compile(r"0x[0-9a-fA-F]+"), "0x#"),
@@ -29,7 +32,9 @@ _FOLDED: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 )
 _ADDRESS: Final = re.compile(r"(0x)?(?=[^g-zG-Z]*\d)[0-9a-fA-F]{6,}|\S*\[\+[0-9a-fA-F]+\]")
 _BRACKETED: Final = re.compile(r"\[(?P<module>[^\]]*)\]")
-_UNKNOWN_NAMES: Final = frozenset({"", "[unknown]", "unknown", "??", "<unknown>", "(unknown)", "[unresolved]"})
+_UNKNOWN_NAMES: Final = frozenset(
+    {"", "[unknown]", "unknown", "??", "<unknown>", "(unknown)", "[unresolved]"}
+)
 
 
 class Label(NamedTuple):

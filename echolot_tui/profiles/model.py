@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from msgspec import field
+
 from echolot_tui.frozen import Frozen, always
 from echolot_tui.profiles.noise import Ruler
 from echolot_tui.profiles.stacks import Unit
@@ -26,7 +28,7 @@ SuspectKind = Literal["rename", "inlining"]
 class Amount(Frozen, frozen=True, kw_only=True):
     """One node on one side."""
 
-    self: float
+    own: float = field(name="self")
     """Taken in the node itself, per run, in the profile's unit."""
     total: float
     """With everything it calls."""

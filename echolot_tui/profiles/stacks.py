@@ -21,7 +21,17 @@ NO_STACK: Final = "(no stack)"
 """The one frame of a sample whose stack could not be walked."""
 
 _SAMPLERS: Final = frozenset(
-    {"traced", "traced_perf", "traced_probes", "perfetto", "heapprofd", "simpleperf", "perf", "tracebox", "py-spy"}
+    {
+        "traced",
+        "traced_perf",
+        "traced_probes",
+        "perfetto",
+        "heapprofd",
+        "simpleperf",
+        "perf",
+        "tracebox",
+        "py-spy",
+    }
 )
 
 
@@ -148,7 +158,13 @@ class StackBuilder:
         return at if at >= 0 else self.node(-1, Frame(NO_STACK))
 
     def add(
-        self, leaf: int, weight: float, *, count: float = 1.0, ts: int | None = None, thread: Thread | None = None
+        self,
+        leaf: int,
+        weight: float,
+        *,
+        count: float = 1.0,
+        ts: int | None = None,
+        thread: Thread | None = None,
     ) -> None:
         """One sample, or several of the same stack."""
         self.leaf.append(leaf)
@@ -215,7 +231,9 @@ def select(recording: Recording, selection: Selection) -> Recording:
     kept &= _inside(recording, selection)
     if not kept.any():
         raise ProfileError(
-            "no sample is left", where=recording.path, todo=f"there is {_shown(recording.threads)}; widen the filters"
+            "no sample is left",
+            where=recording.path,
+            todo=f"there is {_shown(recording.threads)}; widen the filters",
         )
     return replace(
         recording,
@@ -243,7 +261,9 @@ def _inside(recording: Recording, selection: Selection) -> npt.NDArray[np.bool_]
         return inside
     if recording.ts is None:
         raise ProfileError(
-            "its samples have no moments, so no part can be cut out", where=recording.path, todo="leave --between out"
+            "its samples have no moments, so no part can be cut out",
+            where=recording.path,
+            todo="leave --between out",
         )
     at = (recording.ts - recording.ts.min()) / 1e6
     if selection.from_ms is not None:

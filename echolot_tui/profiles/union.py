@@ -140,7 +140,10 @@ class _Forest:
         sizes = tuple(len(recording.parent) for recording in recordings)
         starts = np.cumsum((0, *sizes[:-1]))
         parent = np.concatenate(
-            [np.where(one.parent < 0, -1, one.parent + start) for one, start in zip(recordings, starts, strict=True)]
+            [
+                np.where(one.parent < 0, -1, one.parent + start)
+                for one, start in zip(recordings, starts, strict=True)
+            ]
         )
         return cls(parent=parent, label=np.concatenate(labels), depth=_depths(parent), sizes=sizes)
 

@@ -11,7 +11,7 @@ from echolot_tui.report.model import DetectorReport, Row
 from echolot_tui.selfcheck.model import Check
 from echolot_tui.selfcheck.scenes import Scenes, Seen
 from echolot_tui.selfcheck.verdict import check
-from echolot_tui.text import visible
+from echolot_tui.text import visible, without_ids
 
 METRICS: Final = ("count", "self_ms", "total_ms", "max_ms", "covered_ms")
 TOLERANCE: Final = 0.011
@@ -21,7 +21,7 @@ _NAMED_BY_THREAD: Final = frozenset(
     {"binder_txn", "monitor_contention", "runnable_starvation", "io_wait", "uninstrumented_cpu"}
 )
 _JUDGES_A_PATTERN: Final = frozenset({"repeated_work", "main_thread_outlier"})
-"""What these measure under the bar depends on what is over it, so of controls only the absence is promised."""
+"""What they measure under the bar depends on what is over it: of controls only the absence is promised."""
 _SHOWN: Final = 3
 
 
@@ -35,7 +35,7 @@ def detector_checks(scenes: Scenes) -> list[Check]:
 
 def matching(detector: str, planted: PlantedRow, rows: Iterable[Row], pid: int) -> list[Row]:
     """Rows with the planted identity and the planted numbers."""
-    location = planted.location
+    location = without_ids(planted.location)
     if detector in _NAMED_BY_THREAD:
         location = location.replace(str(pid), "#")
     place = "detail" if detector == "gc_pressure" else "thread"
@@ -67,12 +67,16 @@ def _detector(listed: DetectorReport, measured: DetectorReport, planted: Planted
     wrong += _listed(listed, expected, planted.pid)
     wrong += _controls(listed, measured, planted)
     present = {row.location for row in measured.rows}
-    wrong += [f"measures {name}, which it must not" for name in planted.absent.get(listed.id, ()) if name in present]
+    wrong += [
+        f"measures {name}, which it must not"
+        for name in planted.absent.get(listed.id, ())
+        if without_ids(name) in present
+    ]
     controls = len(planted.below.get(listed.id, ())) + len(planted.absent.get(listed.id, ()))
     return check(
         f"detector.{listed.id}",
         [visible(text, 200) for text in wrong],
-        f"{len(expected)} planted rows found, {controls} controls left out",
+        f"planted rows listed: {len(expected)}, controls left out: {controls}",
     )
 
 
@@ -83,8 +87,10 @@ def _listed(listed: DetectorReport, expected: Sequence[PlantedRow], pid: int) ->
         close = matching(listed.id, planted, listed.rows, pid)
         found += close
         if len(close) != 1:
-            near = [row for row in listed.rows if row.location == planted.location]
-            wrong.append(f"{planted.location} is listed {len(close)} times as planted{_instead(planted, near)}")
+            near = [row for row in listed.rows if row.location == without_ids(planted.location)]
+            wrong.append(
+                f"{planted.location} is listed {len(close)} times as planted{_instead(planted, near)}"
+            )
     wrong += [f"lists {row.location}, which is not planted" for row in listed.rows if row not in found]
     return wrong[:_SHOWN]
 
@@ -106,7 +112,7 @@ def _controls(listed: DetectorReport, measured: DetectorReport, planted: Planted
     locations = {row.location for row in listed.rows}
     for control in planted.below.get(listed.id, ()):
         if listed.id in _JUDGES_A_PATTERN:
-            if control.location in locations:
+            if without_ids(control.location) in locations:
                 wrong.append(f"lists {control.location}, which stays under the bar")
             continue
         if matching(listed.id, control, listed.rows, planted.pid):
@@ -126,7 +132,11 @@ def _no_data(scenes: Scenes) -> Check:
     expected = sorted(_LACKING)
     if lacking != expected:
         wrong.append(f"no data: {', '.join(lacking)}; expected: {', '.join(expected)}")
-    wrong += [f"{name} does not say how to record it" for name in lacking if "record" not in (listed[name].no_data or "")]
+    wrong += [
+        f"{name} does not say how to record it"
+        for name in lacking
+        if "record" not in (listed[name].no_data or "")
+    ]
     for name, rows in bare.planted.rows.items():
         wrong += [f"{name}: {text}" for text in _listed(listed[name], rows, bare.planted.pid)]
     return check("detectors.no-data", wrong, f"{len(lacking)} detectors say which source is missing")

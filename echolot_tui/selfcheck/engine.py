@@ -40,10 +40,10 @@ def engine_checks(trace: Path, choice: EngineChoice, say: Say) -> tuple[EngineIn
         expected = None
     outcome = _load(trace, choice, say)
     if outcome.result is None:
-        error = outcome.error or EcholotError("the engine gave no answer", todo=_BUG)
-        works = expected is not None or isinstance(error, TraceUnreadableError)
+        why = outcome.error or EcholotError("the engine gave no answer", todo=_BUG)
+        works = expected is not None or isinstance(why, TraceUnreadableError)
         known = expected or (_unknown(choice) if works else None)
-        return known, [_failed("engine.found", error)]
+        return known, [_failed("engine.found", why)]
     return outcome.result, _found(outcome.result, expected, choice)
 
 
@@ -80,7 +80,9 @@ def _pinned(engine: EngineInfo, expected: EngineInfo | None, choice: EngineChoic
         text = f"{short}…, named by {choice.tp_binary_source}: compare its reports only with its own"
         return Check(id="engine.pinned", group="engine", state="skip", text=text)
     if (engine.version, engine.sha256) == (expected.version, expected.sha256):
-        return Check(id="engine.pinned", group="engine", state="ok", text=f"SHA-256 {short}… is the known build")
+        return Check(
+            id="engine.pinned", group="engine", state="ok", text=f"SHA-256 {short}… is the known build"
+        )
     text = f"{engine.version} ({short}…) answered instead of {expected.version} ({expected.sha256[:12]}…)"
     return Check(id="engine.pinned", group="engine", state="failed", text=text, todo=_BUG)
 

@@ -22,7 +22,11 @@ def fact_checks(scenes: Scenes) -> list[Check]:
         _windows(scenes),
         check("facts.process", _process(whole), f"{whole.planted.process}, main thread by its number"),
         check("facts.main-thread", _budget(whole.planted, one), "time by state adds up to the window"),
-        check("facts.startup", _block(whole.planted.startup, one.startup), "type, length and place in the window"),
+        check(
+            "facts.startup",
+            _block(whole.planted.startup, one.startup),
+            "type, length and place in the window",
+        ),
         check("facts.environment", _environment(whole.planted, one), "clock, temperature and memory"),
         check("facts.sampling", _sampling(sampled), "samples, stacks and method names"),
         _nothing_recorded(scenes),
@@ -69,7 +73,14 @@ def _budget(planted: Planted, read: Occurrence) -> list[str]:
 def _environment(planted: Planted, read: Occurrence) -> list[str]:
     seen, facts = planted.environment, read.environment
     thermal, memory, calls = facts.thermal, facts.memory, facts.compose_names
-    flat = ("max_celsius", "hottest_zone", "throttle_device", "available_mb_min", "major_faults", "compose_calls")
+    flat = (
+        "max_celsius",
+        "hottest_zone",
+        "throttle_device",
+        "available_mb_min",
+        "major_faults",
+        "compose_calls",
+    )
     return _block(seen.clock, facts.cpu) + differences(
         {name: getattr(seen, name) for name in flat},
         {
@@ -97,8 +108,14 @@ def _sampling(sampled: Seen) -> list[str]:
 def _nothing_recorded(scenes: Scenes) -> Check:
     """What a recording does not say stays unsaid: it is not zero."""
     bare = scenes.seen["bare"].measurement.occurrences[0]
-    blocks = {"main-thread budget": bare.main_thread, "clock": bare.environment.cpu, "temperature": bare.environment.thermal}
-    wrong = [f"{name} is told by a recording without it" for name, block in blocks.items() if block is not None]
+    blocks = {
+        "main-thread budget": bare.main_thread,
+        "clock": bare.environment.cpu,
+        "temperature": bare.environment.thermal,
+    }
+    wrong = [
+        f"{name} is told by a recording without it" for name, block in blocks.items() if block is not None
+    ]
     return check("facts.absent", wrong, "what is not recorded stays absent")
 
 
@@ -113,4 +130,6 @@ def _block(planted: Any, read: Any) -> list[str]:
     if planted is None or read is None:
         return [] if planted is read else [f"{type(planted or read).__name__} is on one side only"]
     names = [name for name in planted.__struct_fields__ if name not in _NAMES]
-    return differences({name: getattr(planted, name) for name in names}, {name: getattr(read, name) for name in names})
+    return differences(
+        {name: getattr(planted, name) for name in names}, {name: getattr(read, name) for name in names}
+    )

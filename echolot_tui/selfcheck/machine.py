@@ -43,7 +43,7 @@ def devices(environ: Mapping[str, str]) -> Check:
     try:
         attached = AdbServer.of(environ).attached()
     except NoServerError as error:
-        return _skipped(f"no device to record on: {error.what}", error.todo)
+        return _skipped(f"no device to record on: {error.where} {error.what}", error.todo)
     except CollectError as error:
         return Check(
             id="devices",

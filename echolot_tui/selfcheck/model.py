@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from echolot_tui.engine.model import EngineInfo
@@ -37,6 +38,8 @@ class Versions(Frozen, frozen=True, kw_only=True):
 class Doctor(Frozen, frozen=True, kw_only=True, omit_defaults=False):
     """Everything the self-check found."""
 
+    exit_code: int
+    """0 nothing failed, 1 something did, 2 there is no engine to compute with."""
     versions: Versions
     engine: EngineInfo | None
     """The engine analyze would use; null when there is none."""
@@ -47,13 +50,14 @@ class Doctor(Frozen, frozen=True, kw_only=True, omit_defaults=False):
         """The checks that failed."""
         return self.of("failed")
 
-    @property
-    def exit_code(self) -> int:
-        """0 nothing failed, 1 something did, 2 there is no engine to compute with."""
-        if self.engine is None and any(check.group == "engine" for check in self.failures):
-            return REFUSED
-        return FAILED if self.failures else 0
-
     def of(self, state: State) -> tuple[Check, ...]:
         """The checks in one state."""
         return tuple(check for check in self.checks if check.state == state)
+
+
+def exit_code(engine: EngineInfo | None, checks: Sequence[Check]) -> int:
+    """What the checks come to; see ``Doctor.exit_code``."""
+    failed = {check.group for check in checks if check.state == "failed"}
+    if engine is None and "engine" in failed:
+        return REFUSED
+    return FAILED if failed else 0

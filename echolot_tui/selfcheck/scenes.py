@@ -77,7 +77,9 @@ def measured_scenes(folder: Path, choice: EngineChoice, *, jobs: int, say: Say) 
         detectors=shipped.detectors,
         claimed_globs=shipped.claimed_globs,
     )
-    measured = measure_set(paths, spec, choice, jobs=jobs, cache=None, on_event=lambda event: _tell(event, say))
+    measured = measure_set(
+        paths, spec, choice, jobs=jobs, cache=None, on_event=lambda event: _tell(event, say)
+    )
     if measured.unreadable:
         first = measured.unreadable[0]
         raise EcholotError(first.reason, where=Path(first.path).stem)

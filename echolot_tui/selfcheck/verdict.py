@@ -8,8 +8,8 @@ from typing import Final
 from echolot_tui.selfcheck.model import Check
 
 _TODO: Final = (
-    "do not trust numbers from this machine: install echolot again in a new environment, with the versions of "
-    "its constraints.txt; if it stays, report it with the output of echolot doctor --json"
+    "install echolot into a new environment, with the versions of its constraints.txt; if it stays, "
+    "report it with what echolot doctor --json prints"
 )
 _SHOWN: Final = 3
 
@@ -32,4 +32,8 @@ def check(name: str, wrong: Sequence[str], right: str) -> Check:
 
 def differences(expected: dict[str, object], read: dict[str, object]) -> list[str]:
     """What was read otherwise than expected, in words."""
-    return [f"{name} is {read.get(name)} instead of {value}" for name, value in expected.items() if read.get(name) != value]
+    return [
+        f"{name} is {read.get(name)} instead of {value}"
+        for name, value in expected.items()
+        if read.get(name) != value
+    ]

@@ -9,6 +9,7 @@ its tie correction, whose true error rates are bounded for sampling without repl
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -23,6 +24,21 @@ SLACK: Final = 1e-12
 """Relative: p-values this close are equal, so rounding never hides a case as extreme."""
 
 _LEAST_P: Final = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """One end of a distribution of sums."""
+
+    totals: Ints
+    """From the end inwards."""
+    chances: Floats
+    """Of a sum at least this far out."""
+
+    @property
+    def mass(self) -> float:
+        """Chance of the whole tail."""
+        return float(self.chances[-1]) if len(self.chances) else 0.0
 
 
 class RankSums:
@@ -51,15 +67,30 @@ class RankSums:
 
     def mass(self, size: int, p: float) -> float:
         """Chance that a random subset of ``size`` has a p at most ``p``; bounded where not counted."""
-        bar = p * (1 + SLACK)
-        if size > self._exact_to:
-            return self._bounded_mass(size, bar)
-        lower, upper = self._tail(size)
-        below = int(np.searchsorted(lower, bar / 2, side="right"))
-        above = len(upper) - int(np.searchsorted(upper[::-1], bar / 2, side="right"))
-        if below >= above:
+        if p * (1 + SLACK) >= 1:
             return 1.0
-        return float((lower[below - 1] if below else 0.0) + (upper[above] if above < len(upper) else 0.0))
+        if size > self._exact_to:
+            return self._bounded_mass(size, p * (1 + SLACK))
+        low, high = self.tails(size, p)
+        return low.mass + high.mass
+
+    def counted(self, size: int) -> bool:
+        """Whether sums of this size are counted, so that :meth:`tails` are known."""
+        return size <= self._exact_to
+
+    def tails(self, size: int, p: float) -> tuple[Tail, Tail]:
+        """The sums of a counted size whose p is at most ``p``, which is below 1: the low ones, the high ones."""
+        lower, upper = self._tail(size)
+        half = p * (1 + SLACK) / 2
+        below = int(np.searchsorted(lower, half, side="right"))
+        above = len(upper) - int(np.searchsorted(upper[::-1], half, side="right"))
+        first, step = size * self._low, self._step
+        return (
+            Tail(first + step * np.arange(below, dtype=np.int64), lower[:below]),
+            Tail(
+                first + step * np.arange(len(upper) - 1, above - 1, -1, dtype=np.int64), upper[above:][::-1]
+            ),
+        )
 
     def _tail(self, size: int) -> tuple[Floats, Floats]:
         if self._tails is None:

@@ -6,127 +6,65 @@ Footer, help, palette, key bindings and docs/keys.md all come from this table.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 from textual.binding import Binding, BindingType
 
-from echolot_tui.frozen import Frozen
+from echolot_tui.tui.action import EVERYWHERE, TITLES, Action, Where, on
+from echolot_tui.tui.loop_actions import LOOP_ACTIONS
 
-Where = Literal["home", "comparison", "spread", "report", "detectors"]
-
-TITLES: Final[dict[Where, str]] = {
-    "home": "Home",
-    "comparison": "Comparison",
-    "spread": "Spread of one row",
-    "report": "Report",
-    "detectors": "Detectors",
-}
-EVERYWHERE: Final = tuple(TITLES)
-
-
-class Action(Frozen, frozen=True, kw_only=True):
-    """One thing a person can do."""
-
-    id: str
-    keys: tuple[str, ...]
-    """As Textual names them; the first is the one that is shown."""
-    words: str
-    """For the footer: a word or two."""
-    help: str
-    """A sentence without its full stop."""
-    where: tuple[Where, ...]
-    footer: bool = True
-
-
-def _on(*where: Where) -> tuple[Where, ...]:
-    return where
-
+__all__ = ["ACTIONS", "MOVES", "TITLES", "Action", "Where", "actions_on", "bindings", "key_words", "keys_page"]
 
 ACTIONS: Final[tuple[Action, ...]] = (
-    Action(
-        id="open",
-        keys=("enter",),
-        words="open",
-        help="Open what the cursor is on",
-        where=_on("home", "comparison", "report"),
-    ),
-    Action(
-        id="mark",
-        keys=("space",),
-        words="mark",
-        help="Mark a report as a side of a comparison",
-        where=_on("home"),
-    ),
-    Action(
-        id="compare",
-        keys=("d",),
-        words="compare",
-        help="Compare the marked reports, the first one marked being the base",
-        where=_on("home"),
-    ),
-    Action(
-        id="detectors",
-        keys=("t",),
-        words="detectors",
-        help="All detectors, their state in this report, and what other thresholds would list",
-        where=_on("home", "report"),
-    ),
-    Action(
-        id="reload",
-        keys=("r",),
-        words="reload",
-        help="Look again at what is on disk",
-        where=_on("home", "report", "comparison"),
-        footer=False,
-    ),
+    *LOOP_ACTIONS,
     Action(
         id="filter",
         keys=("slash",),
         words="filter",
         help="Only rows whose name, thread, evidence or detector holds a text",
-        where=_on("comparison", "report"),
+        where=on("comparison", "report"),
     ),
     Action(
         id="direction",
         keys=("d",),
         words="slower side",
         help="Only rows slower on one side: next choice",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="verdict",
         keys=("v",),
         words="verdict",
         help="Only rows of one verdict: next choice",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="detector",
         keys=("t",),
         words="detector",
         help="Only rows of one detector: next choice",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="impact",
         keys=("i",),
         words="impact",
         help="Least move as share of the window: next step",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="chips",
         keys=("f",),
         words="all filters",
         help="All filters with their counts: arrows move, space chooses, any number of them",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="unfilter",
         keys=("0",),
         words="no filter",
         help="Take all filters away",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -134,7 +72,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("b",),
         words="order by",
         help="Order of the rows: next column",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -142,7 +80,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("g",),
         words="group",
         help="Fold rows that only follow the whole run, or show them",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -150,7 +88,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("z",),
         words="steady",
         help="Show rows that did not move, or put them back on one line",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -158,7 +96,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("w",),
         words="warnings",
         help="Every warning in full, or one line each",
-        where=_on("comparison", "report"),
+        where=on("comparison", "report"),
         footer=False,
     ),
     Action(
@@ -166,7 +104,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("a",),
         words="what else",
         help="What else moved: main thread, start-up, markers, coverage, environment; or back to the spread",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -174,14 +112,14 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("s",),
         words="swap",
         help="Swap the two sides and compare again",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="names",
         keys=("n",),
         words="names",
         help="Give the sides other names",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -189,7 +127,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("c",),
         words="more runs",
         help="Collect the runs that would settle this row",
-        where=_on("comparison", "spread"),
+        where=on("comparison", "spread"),
         footer=False,
     ),
     Action(
@@ -197,7 +135,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("1",),
         words="report before",
         help="Open the report of the side before",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -205,7 +143,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("2",),
         words="report after",
         help="Open the report of the side after",
-        where=_on("comparison"),
+        where=on("comparison"),
         footer=False,
     ),
     Action(
@@ -213,28 +151,28 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("right",),
         words="next row",
         help="The spread of the next row",
-        where=_on("spread"),
+        where=on("spread"),
     ),
     Action(
         id="previous_row",
         keys=("left",),
         words="previous row",
         help="The spread of the row before",
-        where=_on("spread"),
+        where=on("spread"),
     ),
     Action(
         id="copy",
         keys=("y",),
         words="copy row",
         help="Copy the row as Markdown, through the terminal",
-        where=_on("comparison", "spread", "report"),
+        where=on("comparison", "spread", "report"),
     ),
     Action(
         id="copy_table",
         keys=("Y",),
         words="copy table",
         help="Copy the whole table as Markdown, through the terminal",
-        where=_on("comparison", "report"),
+        where=on("comparison", "report"),
         footer=False,
     ),
     Action(
@@ -242,21 +180,21 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("e",),
         words="export",
         help="Write comparison.md and comparison.json and say where",
-        where=_on("comparison"),
+        where=on("comparison"),
     ),
     Action(
         id="next_detector",
         keys=("tab",),
         words="next detector",
         help="Jump to the next detector's rows",
-        where=_on("report"),
+        where=on("report"),
     ),
     Action(
         id="previous_detector",
         keys=("shift+tab",),
         words="previous detector",
         help="Jump to the rows of the detector before",
-        where=_on("report"),
+        where=on("report"),
         footer=False,
     ),
     Action(
@@ -264,49 +202,49 @@ ACTIONS: Final[tuple[Action, ...]] = (
         keys=("s",),
         words="SQL",
         help="The query behind the row, or its numbers",
-        where=_on("report"),
+        where=on("report"),
     ),
     Action(
         id="next_parameter",
         keys=("tab",),
         words="next parameter",
         help="The next parameter of this detector",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="lower",
         keys=("left", "minus"),
         words="lower",
         help="Lower the threshold by a tenth",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="raise",
         keys=("right", "plus"),
         words="raise",
         help="Raise the threshold by a tenth",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="set",
         keys=("enter",),
         words="set",
         help="Type the parameter's value",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="reset",
         keys=("0",),
         words="reset",
         help="Put this detector's parameters back to what the report was made with",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="yaml",
         keys=("e",),
         words="YAML",
         help="The settings as YAML to paste into echolot.yml, copied through the terminal",
-        where=_on("detectors"),
+        where=on("detectors"),
     ),
     Action(
         id="back",
@@ -381,7 +319,7 @@ MOVES: Final = (
 """Keys of every table, which need no action."""
 
 
-def actions_on(where: Where) -> tuple[Action, ...]:
+def actionson(where: Where) -> tuple[Action, ...]:
     """Actions of a screen, in the order they are listed."""
     return tuple(action for action in ACTIONS if where in action.where)
 
@@ -390,7 +328,7 @@ def bindings(where: Where) -> list[BindingType]:
     """Key bindings of a screen; each calls ``action_do`` with the action's id."""
     return [
         Binding(key, f"do('{action.id}')", action.words, show=False)
-        for action in actions_on(where)
+        for action in actionson(where)
         for key in action.keys
     ]
 
@@ -407,5 +345,5 @@ def keys_page() -> str:
     lines += [f"| {keys} | {words} |" for keys, words in MOVES]
     for where, title in TITLES.items():
         lines += ["", f"## {title}", "", "| Key | What it does |", "|---|---|"]
-        lines += [f"| `{key_words(action.keys)}` | {action.help} |" for action in actions_on(where)]
+        lines += [f"| `{key_words(action.keys)}` | {action.help} |" for action in actionson(where)]
     return "\n".join(lines) + "\n"

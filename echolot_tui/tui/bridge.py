@@ -20,18 +20,16 @@ from echolot_tui.compare.codec import encode_comparison
 from echolot_tui.compare.model import Comparison, Row
 from echolot_tui.compare.view import ViewOptions, view
 from echolot_tui.errors import EcholotError
-from echolot_tui.frozen import Frozen
 from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.plan import Decision
 from echolot_tui.present.comparison_markdown import comparison_markdown
 from echolot_tui.project.files import write_atomic
 from echolot_tui.report.view import sections
 from echolot_tui.tui.process import run_verb
-from echolot_tui.tui.reading import find_reports, judge_again, read_report
+from echolot_tui.tui.reading import judge_again, read_report
 from echolot_tui.tui.store import (
     ComparisonAsk,
     Failed,
-    HomeView,
     Ready,
     ShownComparison,
     ShownReport,
@@ -126,10 +124,6 @@ class Bridge:
         """Judge a detector's stored rows under other parameters, on every side that is open."""
         self._start("what_if", self._move_threshold(detector_id, dict(params)))
 
-    def look_around(self) -> None:
-        """Find out where the project stands and which reports there are."""
-        self._start("home", self._look_around())
-
     def _start(self, slot: str, work: Coroutine[Any, Any, None]) -> None:
         """Work of one name replaces what is still running under it."""
         self._workers.run_worker(
@@ -175,7 +169,9 @@ class Bridge:
             "comparison", arguments, f"comparing {' with '.join(ask.sides) or 'two sides'}"
         )
         comparison = await decode_in_pieces(printed)
+        await asyncio.sleep(0)
         seen = view(comparison, options)
+        await asyncio.sleep(0)
         asked = replace(ask, sides=_paths(comparison), first_flags=())
         shown = ShownComparison(ask=asked, comparison=comparison, options=options, view=seen)
         self._store.put(comparison=Ready(value=shown))
@@ -191,7 +187,7 @@ class Bridge:
         self._store.put(report=Ready(value=found))
         self._read[found.path] = found
         try:
-            printed = await run_verb((*self._root_flags, "explain", "--json", *self._config_flags), _ignore)
+            printed = await run_verb((*self._root_flags, "explain", "--json", *self._config_flags), no_talk)
             known: dict[str, object] = {"decisions": msgspec.json.decode(printed, type=tuple[Decision, ...])}
         except EcholotError as error:
             known = {"settings_note": error.sentence}
@@ -228,15 +224,6 @@ class Bridge:
                     found.append((side.name, self._read[side.path]))
         return found
 
-    async def _look_around(self) -> None:
-        self._store.put(home=Working(text="looking at the project"))
-        printed = await run_verb((*self._root_flags, "status", "--json", *self._config_flags), _ignore)
-        status = msgspec.json.decode(printed, type=_Status)
-        root = Path(status.config).parent if status.config else Path()
-        places = await asyncio.to_thread(find_reports, root)
-        home = HomeView(standing=_standing(status), next_step=status.todo, reports=places)
-        self._store.put(home=Ready(value=home))
-
 
 def _paths(comparison: Comparison) -> tuple[str, ...]:
     """Where every side came from, in order."""
@@ -244,30 +231,7 @@ def _paths(comparison: Comparison) -> tuple[str, ...]:
     return (comparison.before.path, *(other.after.path for other in others))
 
 
-class _Status(Frozen, frozen=True, kw_only=True):
-    """What ``echolot status --json`` prints, as far as Home shows it."""
-
-    config: str | None = None
-    config_error: str | None = None
-    warnings: tuple[str, ...] = ()
-    engine: str = ""
-    traces: int = 0
-    reports: dict[str, str] = {}
-    todo: str = ""
-
-
-def _standing(status: _Status) -> tuple[str, ...]:
-    """Where the project stands, line by line."""
-    return (
-        f"config   {status.config or status.config_error or 'none: no echolot.yml here or above'}",
-        *(f"warning  {warning}" for warning in status.warnings),
-        f"engine   {status.engine}",
-        f"traces   {status.traces}",
-        *(f"report   {name}: {text}" for name, text in status.reports.items()),
-    )
-
-
-def _ignore(text: str) -> None:
+def no_talk(text: str) -> None:
     """Talk of a verb nobody waits for."""
 
 

@@ -76,3 +76,162 @@ class Copy(Message):
 
 class LookAround(Message):
     """Look again at what the project has on disk."""
+
+
+class ShowHunt(Message):
+    """Show the rounds of another hunt."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        super().__init__()
+
+
+class AskHunt(Message):
+    """Ask a new question, about a change where one is named."""
+
+    def __init__(self, question: str, since: str) -> None:
+        self.question = question
+        self.since = since
+        super().__init__()
+
+
+class ResumeHunt(Message):
+    """Go on with a hunt; a closed one is opened again."""
+
+    def __init__(self, n: int, *, closed: bool) -> None:
+        self.n = n
+        self.closed = closed
+        super().__init__()
+
+
+class ConcludeHunt(Message):
+    """Close the current hunt with an answer."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        super().__init__()
+
+
+class WriteNote(Message):
+    """Write something down about a hunt, or about one of its rounds."""
+
+    def __init__(self, n: int, k: int | None, text: str) -> None:
+        self.n = n
+        self.k = k
+        self.text = text
+        super().__init__()
+
+
+class LabelRound(Message):
+    """Name a round."""
+
+    def __init__(self, n: int, k: int, text: str) -> None:
+        self.n = n
+        self.k = k
+        self.text = text
+        super().__init__()
+
+
+class Analyze(Message):
+    """Measure traces that are here already, and show their report."""
+
+    def __init__(self, traces: tuple[str, ...]) -> None:
+        self.traces = traces
+        super().__init__()
+
+
+class OpenCollect(Message):
+    """Show the collect in flight, or what would be recorded."""
+
+    def __init__(self, more: int = 0) -> None:
+        self.more = more
+        """Runs to record beyond those of the last set."""
+        super().__init__()
+
+
+class BeginCollect(Message):
+    """Record a set, or what the last one lacks; the person has seen the commands."""
+
+    def __init__(self, *, label: str = "", runs: int | None = None, resume: bool = False) -> None:
+        self.label = label
+        self.runs = runs
+        self.resume = resume
+        super().__init__()
+
+
+class StopCollect(Message):
+    """End the collect in flight after this run, or now."""
+
+    def __init__(self, *, at_once: bool) -> None:
+        self.at_once = at_once
+        super().__init__()
+
+
+class MoreRuns(Message):
+    """Record another run in the collect in flight."""
+
+
+class Watch(Message):
+    """Follow a folder that another tool fills."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        super().__init__()
+
+
+class OpenSetup(Message):
+    """Make a config, step by step."""
+
+
+class LookInto(Message):
+    """List what a trace holds: its processes, and of one of them what makes good anchors."""
+
+    def __init__(self, trace: str, process: str | None) -> None:
+        self.trace = trace
+        self.process = process
+        super().__init__()
+
+
+class WriteConfig(Message):
+    """Write the config that was shown."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__()
+
+
+class Calibrate(Message):
+    """Derive thresholds from healthy runs."""
+
+    def __init__(self, traces: tuple[str, ...], report_size: int | None = None) -> None:
+        self.traces = traces
+        self.report_size = report_size
+        super().__init__()
+
+
+class WriteCalibration(Message):
+    """Write the section beside the config."""
+
+
+class OpenHistory(Message):
+    """Show levels over commits."""
+
+
+class JudgeHistory(Message):
+    """Judge a file of series."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        super().__init__()
+
+
+class OpenInPerfetto(Message):
+    """Show a trace in Perfetto's own viewer."""
+
+    def __init__(self, trace: str) -> None:
+        self.trace = trace
+        super().__init__()
+
+
+class OpenDoctor(Message):
+    """Show what this terminal and this machine can do."""

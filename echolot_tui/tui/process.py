@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from echolot_tui.errors import EcholotError
@@ -25,12 +25,18 @@ _running: set[int] = set()
 """Processes of ours that have not ended."""
 
 
-async def run_verb(arguments: Sequence[str], on_line: Callable[[str], None]) -> bytes:
+async def run_verb(
+    arguments: Sequence[str],
+    on_line: Callable[[str], None],
+    *,
+    on_output: Callable[[bytes], Awaitable[None]] | None = None,
+) -> bytes:
     """What the verb writes to stdout.
 
     Args:
         arguments: The verb and its flags.
         on_line: Told each line of its talk, made harmless.
+        on_output: Told each line of stdout as it comes, where the verb goes on; nothing is returned then.
 
     Raises:
         EcholotError: It refused or failed; the sentence is its own.
@@ -52,7 +58,9 @@ async def run_verb(arguments: Sequence[str], on_line: Callable[[str], None]) -> 
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        printed, talk = await asyncio.gather(process.stdout.read(), _listen(process.stderr, on_line))
+        printed, talk = await asyncio.gather(
+            _read(process.stdout, on_output), _listen(process.stderr, on_line)
+        )
         code = await process.wait()
     finally:
         _running.discard(process.pid)
@@ -67,6 +75,14 @@ def stop_all() -> None:
     """End every verb that still runs; safe in a signal handler."""
     for pid in tuple(_running):
         _kill_group(pid)
+
+
+async def _read(stream: asyncio.StreamReader, on_output: Callable[[bytes], Awaitable[None]] | None) -> bytes:
+    if on_output is None:
+        return await stream.read()
+    async for raw in stream:
+        await on_output(raw)
+    return b""
 
 
 async def _listen(stream: asyncio.StreamReader, on_line: Callable[[str], None]) -> list[str]:

@@ -7,7 +7,7 @@ are told when something changed. The last value wins: a screen never sees news t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -21,10 +21,12 @@ from echolot_tui.investigate.model import Hunt
 from echolot_tui.investigate.view import HuntView
 from echolot_tui.measure.inventory import Probe
 from echolot_tui.measure.plan import Decision
-from echolot_tui.present.spans import Line
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.view import Section
 from echolot_tui.report.what_if import Passing
+
+if TYPE_CHECKING:
+    from echolot_tui.history.model import HistoryReport
 
 T = TypeVar("T")
 
@@ -210,7 +212,7 @@ class State(Frozen, frozen=True, kw_only=True):
     collect: Empty | Working | Failed | Ready[ShownCollect] = Empty()
     setup: Empty | Working | Failed | Ready[SetupView] = Empty()
     calibration: Empty | Working | Failed | Ready[ShownCalibration] = Empty()
-    history: Empty | Working | Failed | Ready[tuple[Line, ...]] = Empty()
+    history: Empty | Working | Failed | Ready[HistoryReport] = Empty()
 
 
 Slot = Empty | Working | Failed | Ready[T]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import locale
 import os
 import shutil
 import sys
@@ -82,7 +83,7 @@ def detect() -> Capabilities:
         stdin_tty=sys.stdin.isatty(),
         stdout_tty=sys.stdout.isatty(),
         stderr_tty=sys.stderr.isatty(),
-        encoding=sys.__stderr__.encoding if sys.__stderr__ is not None else "ascii",
+        encoding=locale.getencoding(),  # the streams' own was widened so that no text can break them
     )
     size = shutil.get_terminal_size()
     return capabilities(os.environ, streams, (size.columns, size.lines))

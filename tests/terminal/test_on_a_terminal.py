@@ -161,7 +161,6 @@ class Flooded(EcholotApp):
     def open_first(self):
         self.push_screen(ComparisonScreen())
         self.run_worker(self.flood(), name="flood")
-        self.run_worker(self.watch(), name="watch")
 
     async def flood(self):
         end = time.monotonic() + 3
@@ -172,15 +171,6 @@ class Flooded(EcholotApp):
             await asyncio.sleep(0.001)
         Path("flood.txt").write_text(str(at))
         self.store.put(comparison=Working(text="flood is over"))
-
-    async def watch(self):
-        worst, before = 0.0, time.perf_counter()
-        while True:
-            await asyncio.sleep(0.005)
-            now = time.perf_counter()
-            cpu = time.thread_time()
-            worst, before = max(worst, now - before), now
-            Path("worst.txt").write_text(str(worst))
 
 Flooded(detect(), Opening(), log_folder=Path("log")).run(mouse=False)
 """

@@ -89,6 +89,29 @@ class BaseScreen(Screen[None]):
         """Say something on the status line."""
         self.status.say(line(Span(text, role)))
 
+    def ask(self, sentence: str, what: str, answer: Callable[[str], object], *, value: str = "") -> None:
+        """Ask one thing; afterwards the keys go where they went before.
+
+        Args:
+            sentence: Said on the status line while it is asked.
+            what: Shown in the line to type into while nothing is typed.
+            answer: Told what was typed.
+            value: What is there to begin with.
+        """
+        before = self.focused
+
+        def leave() -> None:
+            self.say("")
+            if before is not None:
+                before.focus()
+
+        def answered(text: str) -> None:
+            leave()
+            answer(text)
+
+        self.say(sentence, "muted")
+        self.query_one(Prompt).ask(what, value, answered, cancel=leave)
+
     def say_slot(self, slot: object) -> None:
         """Say what a slot that is not ready has to say."""
         if isinstance(slot, Working):

@@ -17,7 +17,7 @@ from echolot_tui.present.table import Cell, Column, fit_columns, text_cells, tex
 from echolot_tui.text import visible
 from echolot_tui.tui.widgets.roles import RoleWidget
 
-_SAMPLE: Final = 200
+_SAMPLE: Final = 100
 """Rows whose cells decide how wide columns are before a row further down asks for more."""
 
 _GUTTER: Final = 2

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.investigate.model import Round
-from echolot_tui.investigate.states import IllegalTransitionError
+from echolot_tui.investigate.states import IllegalTransitionError, ToldState
 from echolot_tui.investigate.store import Store
 from echolot_tui.project.files import sha256_of
 from unit.investigate.project import Clock, record_run, store_in
@@ -116,6 +117,49 @@ def test_illegal_steps_are_refused_and_change_nothing(store: Store, planned: Rou
         assert store.journal() == before
         with pytest.raises(IllegalTransitionError, match="run 0 is waiting and cannot become done; possible: "):
             recording.run_state(0, "done")
+
+
+WAYS: dict[str, tuple[str, ...]] = {
+    "waiting": (),
+    "cooling": ("cooling",),
+    "recording": ("recording",),
+    "pulling": ("recording", "pulling"),
+    "analyzing": ("recording", "comes"),
+    "done": ("recording", "comes", "done"),
+    "failed": ("failed",),
+}
+LEGAL = {
+    "waiting": {"cooling", "recording", "failed", "comes"},
+    "cooling": {"recording", "failed", "waiting"},
+    "recording": {"cooling", "pulling", "failed", "waiting", "comes"},
+    "pulling": {"failed", "waiting", "comes"},
+    "analyzing": {"done", "failed", "waiting"},
+    "done": {"waiting"},
+    "failed": {"waiting"},
+}
+
+
+@pytest.mark.parametrize("source", WAYS)
+def test_every_step_of_a_run_is_legal_or_refused(store: Store, source: str) -> None:
+    told = [*get_args(ToldState), "comes"]
+    planned = store.rounds.plan(None, scenario="cold", runs=len(told))
+    with store.record(planned.id) as recording:
+
+        def say(run: int, word: str) -> None:
+            if word == "comes":
+                recording.trace_finished(run, recording.trace_path(run), "hash")
+            else:
+                recording.run_state(run, word)
+
+        for run, word in enumerate(told):
+            for step in WAYS[source]:
+                say(run, step)
+            assert recording.round.runs[run].state == source
+            if word in LEGAL[source]:
+                say(run, word)
+            else:
+                with pytest.raises(IllegalTransitionError, match=f"run {run} is {source} and cannot become"):
+                    say(run, word)
 
 
 def test_one_process_records_a_round_at_a_time(store: Store, planned: Round, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_mass_is_the_share_of_subsets_with_such_a_p(values: list[float], p: floa
 
 @pytest.mark.parametrize("tied", [False, True])
 def test_the_bound_of_the_normal_form_covers_its_real_rate(tied: bool) -> None:
-    """At 400 points the normal form is used; random subsets must show a small p at most as often as bounded."""
+    """At 400 points the normal form is used; random subsets show a small p at most as often as bounded."""
     rng = np.random.default_rng(11)
     values = rng.integers(0, 4, 400).astype(float) if tied else rng.permutation(400).astype(float)
     ranks = doubled_ranks(values)

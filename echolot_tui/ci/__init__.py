@@ -1,0 +1,1 @@
+"""What the GitHub action does between its steps: inputs, baseline, outputs, summary, comment."""

@@ -1,0 +1,133 @@
+"""A set that fills: one line a run, the bar over the set, what would be recorded, what can still be helped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from echolot_tui.collect.model import Progress, RunFacts
+from echolot_tui.collect.run_line import LineState, RunLine
+from echolot_tui.present.dots import Axis, strip
+from echolot_tui.present.glyphs import Glyphs
+from echolot_tui.present.numbers import ms, plural, whole
+from echolot_tui.present.spans import Line, Role, Span, line, plain, wrapped
+from echolot_tui.present.table import Cell, Column, cell
+
+STRIP_WIDTH: Final = 24
+_MINUTE_S: Final = 60
+_BAR: Final = 30
+
+RUN_COLUMNS: Final = (
+    Column(title="Run", align="right", shrink_to=6),
+    Column(title="State", shrink_to=12),
+    Column(title="Window", align="right"),
+    Column(title="", drop=1),
+    Column(title="Clock", align="right", drop=2),
+    Column(title="Temperature", align="right", drop=3),
+    Column(title="Trace", drop=4, shrink_to=12),
+)
+
+_ROLES: Final[dict[LineState, Role]] = {
+    "waiting": "muted",
+    "cooling": "warning",
+    "recording": "strong",
+    "pulling": "strong",
+    "saving": "strong",
+    "analyzing": "strong",
+    "done": "ok",
+    "failed": "error",
+}
+
+
+def window_axis(lines: Sequence[RunLine]) -> Axis | None:
+    """One axis for the windows of all runs; ``None`` before the first is measured."""
+    known = [each.facts.window_ms for each in lines if each.facts and each.facts.window_ms is not None]
+    return Axis.over(known, STRIP_WIDTH) if known else None
+
+
+def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell | None, ...]:
+    """State and reason, window and its dot, clock and temperature, trace."""
+    facts = each.facts or RunFacts()
+    window = facts.window_ms
+    dot = (
+        None
+        if axis is None or window is None
+        else plain(strip([window], axis, glyphs=glyphs, role="number"))
+    )
+    return (
+        cell(each.name),
+        cell(each.state, _ROLES[each.state], note=each.reason or ("lost data" if facts.lossy else "")),
+        cell(None if window is None else f"{ms(window)} ms", "number"),
+        cell(dot, "number"),
+        cell(
+            None if facts.cpu_mhz is None else f"{whole(round(facts.cpu_mhz))} MHz",
+            "warning" if facts.throttled else "plain",
+            note="throttled" if facts.throttled else "",
+        ),
+        cell(None if facts.celsius is None else f"{facts.celsius:.1f} °C"),
+        cell(each.trace, "muted"),
+    )
+
+
+def progress_line(
+    progress: Progress, left_s: float | None, asked: str | None, *, running: bool, lost: bool, glyphs: Glyphs
+) -> Line:
+    """The bar over the set, how many are done, how long the rest takes, or how it ended."""
+    total = progress.iterations
+    full = 0 if not total else round(_BAR * min(progress.done / total, 1))
+    bar = (Span(glyphs.bar * full, "ok"), Span(glyphs.band * (_BAR - full), "muted"))
+    parts: list[str | Span] = [*bar, f"  {progress.done}/{total if total is not None else '?'} done"]
+    if running:
+        parts += [f" · {left_words(left_s)}"] if left_s is not None else []
+        parts += [Span(" · cooling first", "warning")] if progress.cooling else []
+        parts += [Span(f" · {asked}", "warning")] if asked else []
+    elif lost:
+        parts.append(Span(" · the recording process is gone; r records the rest", "error"))
+    elif progress.error is not None:
+        parts.append(Span(f" · ended: {progress.error}", "error" if progress.exit else "warning"))
+    else:
+        parts.append(Span(" · complete", "ok"))
+    return line(*parts)
+
+
+def left_words(seconds: float) -> str:
+    """About how long, in the unit one thinks in."""
+    if seconds < _MINUTE_S:
+        return f"about {max(round(seconds), 1)} s left"
+    return f"about {plural(-(-seconds // _MINUTE_S), 'minute')} left"
+
+
+def plan_lines(
+    *,
+    scenario: str,
+    mode: str,
+    iterations: int | None,
+    commands: Sequence[str],
+    hunt: str | None,
+    label: str,
+    width: int,
+) -> list[Line]:
+    """What enter would record, with every command it would run on this machine."""
+    many = plural(iterations, "run") if iterations is not None else "as many runs as the task makes"
+    called = f', called "{label}"' if label else ""
+    lines = wrapped(
+        line(
+            Span("enter records  ", "strong"),
+            f"{many} of {scenario}{called}, mode {mode}",
+            Span(f" · a round of “{hunt}”" if hunt else " · outside any hunt", "muted"),
+        ),
+        width,
+        indent=2,
+    )
+    for command in commands:
+        lines += wrapped(line(Span("runs here  ", "warning"), Span(command, "name")), width, indent=11)
+    return lines
+
+
+def note_lines(notes: Sequence[str], width: int) -> list[Line]:
+    """What can still be helped."""
+    return [
+        each
+        for note in notes
+        for each in wrapped(line(Span("! ", "warning"), Span(note, "warning")), width, indent=2)
+    ]

@@ -1,0 +1,171 @@
+"""From a rise at the top down to the deepest frame that still explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from echolot_tui.profiles.judge import Judgement
+from echolot_tui.profiles.listed import Listed
+from echolot_tui.profiles.model import Finding, State
+
+_REST: Final = 0.5
+"""Part of a move its moved callees must leave unexplained for the caller to be a finding as well."""
+
+_OWN: Final = 0.25
+"""Part of a move that must be the caller's own body for the same, when that body passes the floor by itself."""
+
+Direction = Literal["rise", "fall"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgements:
+    """What became of the listed nodes: shares with and without callees, amounts where they compare."""
+
+    share: Judgement
+    own: Judgement
+    absolute: Judgement | None
+    confirmed: bool
+    """By runs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Descent:
+    """Looks for findings.
+
+    Attributes:
+        listed: The nodes.
+        judged: What became of them.
+        explained: Nodes whose moves are suspects'; they and what they call are no findings.
+        basis: ``share``, or ``absolute`` where findings are read from amounts.
+    """
+
+    listed: Listed
+    judged: Judgements
+    explained: frozenset[int]
+    basis: Literal["share", "absolute"]
+
+    def findings(self) -> list[Finding]:
+        """Both directions, the largest move first."""
+        hidden = self._below_explained()
+        found = [
+            self._finding(node, direction)
+            for direction in ("rise", "fall")
+            for node in self._deepest(direction, hidden)
+        ]
+        return sorted(found, key=lambda one: (-abs(self._size(one)), one.node))
+
+    def follow(self) -> list[int]:
+        """From the root along the largest rise, as far as the callees still move."""
+        moved, path, at = self._moved("rise"), [], 0
+        while True:
+            rising = [child for child in self.listed.children[at] if child in moved]
+            if not rising:
+                return path
+            at = max(rising, key=lambda child: (self._delta(child), -child))
+            path.append(at)
+            if self._is_new(at, "rise"):
+                return path
+
+    def share_only(self) -> int:
+        """Nodes whose share moved while their amount did not move the same way."""
+        if self.judged.absolute is None:
+            return 0
+        states = [row.state for row in self.judged.share.rows]
+        agreed = self._moved("rise") | self._moved("fall")
+        return sum(state in ("grew", "shrank") for state in states[1:]) - len(agreed) if self.basis == "share" else 0
+
+    def _size(self, finding: Finding) -> float:
+        return finding.delta_share if self.basis == "share" else finding.delta
+
+    def _delta(self, node: int) -> float:
+        table = self.listed.share if self.basis == "share" else self.listed.total
+        return float(table[node, 1] - table[node, 0])
+
+    def _own_delta(self, node: int) -> float:
+        table = self.listed.own_share if self.basis == "share" else self.listed.own
+        return float(table[node, 1] - table[node, 0])
+
+    def _moved(self, direction: Direction) -> set[int]:
+        """Nodes that moved this way.
+
+        A share also moves when something else does: what fell to half leaves the others a larger part of a
+        smaller whole. So the amount, where it compares, must not say otherwise.
+        """
+        wanted: State = "grew" if direction == "rise" else "shrank"
+        sign = 1 if direction == "rise" else -1
+        absolute = self.judged.absolute
+        if self.basis == "absolute" and absolute is not None:
+            return {node for node, row in enumerate(absolute.rows) if node and row.state == wanted}
+        found = set()
+        for node, row in enumerate(self.judged.share.rows):
+            if node == 0 or row.state != wanted:
+                continue
+            amount = sign * float(self.listed.total[node, 1] - self.listed.total[node, 0])
+            agrees = absolute is None or (absolute.rows[node].state in (wanted, "unresolved") and amount > 0)
+            if agrees:
+                found.add(node)
+        return found
+
+    def _below_explained(self) -> set[int]:
+        hidden = set(self.explained)
+        for node, parent in enumerate(self.listed.parent.tolist()):
+            if parent in hidden and parent > 0:
+                hidden.add(node)
+        return hidden
+
+    def _deepest(self, direction: Direction, hidden: set[int]) -> Iterator[int]:
+        moved = self._moved(direction)
+        for node in sorted(moved - hidden):
+            if any(self._is_new(above, direction) for above in self.listed.above(node)):
+                continue
+            below = [child for child in self.listed.children[node] if child in moved]
+            if not below or self._is_new(node, direction):
+                yield node
+                continue
+            size = abs(self._delta(node))
+            rest = abs(self._delta(node) - sum(self._delta(child) for child in below))
+            wanted = "grew" if direction == "rise" else "shrank"
+            own = self.judged.own.rows[node].state == wanted and abs(self._own_delta(node)) >= _OWN * size
+            if rest >= _REST * size or own:
+                yield node
+
+    def _is_new(self, node: int, direction: Direction) -> bool:
+        """Whether the node is on the side only where the move makes it appear, or gone."""
+        return bool(self.listed.total_count[node, 0 if direction == "rise" else 1] <= 0)
+
+    def _finding(self, node: int, direction: Direction) -> Finding:
+        listed, row = self.listed, self.judged.share.rows[node]
+        if self.basis == "absolute" and self.judged.absolute is not None:
+            row = self.judged.absolute.rows[node]
+        moved = self._moved(direction)
+        below = sum(
+            float(listed.share[child, 1] - listed.share[child, 0])
+            for child in listed.children[node]
+            if child in moved
+        )
+        share = float(listed.share[node, 1] - listed.share[node, 0])
+        return Finding(
+            node=node,
+            label=listed.label[node],
+            direction=direction,
+            cause=self._cause(node, direction),
+            confirmed=self.judged.confirmed,
+            path=listed.path(node),
+            before=round(float(listed.total[node, 0]), 2),
+            after=round(float(listed.total[node, 1]), 2),
+            share_before=round(100 * float(listed.share[node, 0]), 3),
+            share_after=round(100 * float(listed.share[node, 1]), 3),
+            delta=round(float(listed.total[node, 1] - listed.total[node, 0]), 2) + 0.0,
+            delta_share=round(100 * share, 3) + 0.0,
+            explains=round(100 * (share - (0.0 if self._is_new(node, direction) else below)), 3) + 0.0,
+            p_family=row.p_family,
+            q=row.q,
+        )
+
+    def _cause(self, node: int, direction: Direction) -> Literal["own", "spread", "new", "gone"]:
+        if self._is_new(node, direction):
+            return "new" if direction == "rise" else "gone"
+        own = self.judged.own.rows[node].state
+        return "own" if own == ("grew" if direction == "rise" else "shrank") else "spread"

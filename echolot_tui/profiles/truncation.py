@@ -1,0 +1,105 @@
+"""Stacks that were cut: on one side more than on the other, the same code stands at another depth.
+
+Two marks. Samples whose outermost frame is otherwise an inner one lost their callers. Samples that pile up
+at a side's greatest depth while the other side goes deeper lost their callees. A new path that is merely
+deeper than the others leaves neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from echolot_tui.profiles.stacks import Floats
+from echolot_tui.profiles.union import UnionTree
+
+_INNER: Final = 0.9
+"""Part of a function's samples that must have it under a caller, for it to count as an inner one."""
+
+_ORPHANS: Final = 0.02
+"""Difference in the share of samples without their callers that makes every level doubtful."""
+
+_PILE: Final = 0.02
+"""Share of a side's samples at its greatest depth that is a cut."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Depths:
+    """How deep the stacks of both sides go; every pair is before, after.
+
+    Attributes:
+        median: Of samples.
+        most: Greatest depth.
+        distance: Largest difference of the shares of samples up to a depth (Kolmogorov-Smirnov).
+        orphans: Share of samples without their callers.
+        unresolved: Share of frames, as often as they were sampled, that name no function.
+        cut_at: Depth below which one side's stacks are cut and the other's are not; None without.
+    """
+
+    median: tuple[float, float]
+    most: tuple[int, int]
+    distance: float
+    orphans: tuple[float, float]
+    unresolved: tuple[float, float]
+    cut_at: int | None
+
+
+def depths(tree: UnionTree, own: Floats, total: Floats) -> Depths:
+    """Look at the depths of both sides.
+
+    Args:
+        tree: The union.
+        own: Nodes x 2, samples taken in each node.
+        total: The same with callees.
+    """
+    levels = int(tree.depth.max()) + 1
+    by_depth = np.stack([np.bincount(tree.depth, weights=own[:, side], minlength=levels) for side in (0, 1)])
+    share = by_depth / np.maximum(by_depth.sum(axis=1, keepdims=True), 1e-300)
+    reached = np.cumsum(share, axis=1)
+    most = [int(np.flatnonzero(one).max(initial=0)) for one in share]
+    orphans = _orphans(tree, total)
+    nameless = ~np.array(tree.resolved, dtype=bool)[tree.label]
+    frames = np.maximum(total[1:].sum(axis=0), 1e-300)
+    unresolved = total[nameless].sum(axis=0) / frames
+    return Depths(
+        median=tuple(float(np.searchsorted(one, 0.5)) for one in reached),  # type: ignore[arg-type]
+        most=(most[0], most[1]),
+        distance=float(np.abs(reached[0] - reached[1]).max()),
+        orphans=(float(orphans[0]), float(orphans[1])),
+        unresolved=(float(unresolved[0]), float(unresolved[1])),
+        cut_at=_cut_at(share, most, orphans),
+    )
+
+
+def _orphans(tree: UnionTree, total: Floats) -> Floats:
+    """Per side the share of samples whose outermost frame is an inner one on either side."""
+    outermost = tree.depth == 1
+    inner = np.zeros(len(tree.labels), dtype=bool)
+    roots = []
+    for side in (0, 1):
+        whole = max(float(total[0, side]), 1e-300)
+        as_root = np.bincount(
+            tree.label[outermost], weights=total[outermost, side] / whole, minlength=len(tree.labels)
+        )
+        below = np.bincount(
+            tree.label[tree.depth > 1],
+            weights=total[tree.depth > 1, side] / whole,
+            minlength=len(tree.labels),
+        )
+        inner |= (below > 0) & (below >= _INNER * (below + as_root))
+        roots.append(as_root)
+    inner &= np.array(tree.resolved, dtype=bool)
+    return np.array([float(as_root[inner].sum()) for as_root in roots])
+
+
+def _cut_at(share: Floats, most: list[int], orphans: Floats) -> int | None:
+    if abs(orphans[0] - orphans[1]) > _ORPHANS:
+        return 0
+    shallow = 0 if most[0] <= most[1] else 1
+    depth = most[shallow]
+    deeper = float(share[1 - shallow, depth + 1 :].sum())
+    if deeper > _PILE and share[shallow, depth] > _PILE + share[1 - shallow, depth]:
+        return depth
+    return None
