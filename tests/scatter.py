@@ -1,4 +1,4 @@
-"""The worked examples' scatter: the series' name, by FNV-1a, seeds SplitMix64; uniform noise at each level."""
+"""The worked examples' scatter: a name, by FNV-1a, seeds SplitMix64; uniform noise at each level."""
 
 from __future__ import annotations
 

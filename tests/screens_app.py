@@ -13,8 +13,8 @@ from textual.screen import Screen
 from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.opening import Opening
 from echolot_tui.tui.app import EcholotApp
-from echolot_tui.tui.bridge import Bridge
-from echolot_tui.tui.store import ComparisonAsk
+from echolot_tui.tui.loop import LoopBridge
+from echolot_tui.tui.store import QUIET_S, ComparisonAsk
 from echolot_tui.tui.terminal import Capabilities
 
 OpenApp = Callable[..., Any]
@@ -23,7 +23,7 @@ Same = Callable[[Pilot[None]], None]
 MOST_FRAMES = 50
 
 
-class RecordingBridge(Bridge):
+class RecordingBridge(LoopBridge):
     """Filters and judges as ever; what would start a process, or write a file, is only written down."""
 
     def __init__(self, app: PlainApp, log: Path) -> None:
@@ -44,6 +44,51 @@ class RecordingBridge(Bridge):
 
     def look_around(self) -> None:
         self.asked.append(("look around",))
+
+    def _step(self, said: str, arguments: Sequence[str]) -> None:
+        self.asked.append(tuple(arguments))
+
+    def show_hunt(self, n: int) -> None:
+        self.asked.append(("show hunt", n))
+
+    def analyze(self, traces: Sequence[str]) -> None:
+        self.asked.append(("analyze", *traces))
+
+    def open_collect(self) -> None:
+        self.asked.append(("open collect",))
+
+    def begin_collect(self, **given: Any) -> None:
+        self.asked.append(("begin", given))
+
+    def stop_collect(self, *, at_once: bool) -> None:
+        self.asked.append(("stop", at_once))
+
+    def more_runs(self) -> None:
+        self.asked.append(("more",))
+
+    def watch(self, folder: str) -> None:
+        self.asked.append(("watch", folder))
+
+    def look_into(self, trace: str, process: str | None) -> None:
+        self.asked.append(("look into", trace, process))
+
+    def write_config(self, text: str) -> None:
+        self.asked.append(("write config", text))
+
+    def calibrate(self, traces: Sequence[str], report_size: int | None) -> None:
+        self.asked.append(("calibrate", tuple(traces), report_size))
+
+    def write_calibration(self) -> None:
+        self.asked.append(("write calibration",))
+
+    def judge_history(self, file: str) -> None:
+        self.asked.append(("judge", file))
+
+    def open_in_perfetto(self, trace: str) -> None:
+        self.asked.append(("perfetto", trace))
+
+    def examine(self) -> None:
+        self.asked.append(("examine",))
 
 
 class PlainApp(EcholotApp):
@@ -109,6 +154,8 @@ async def settle(pilot: Pilot[None]) -> None:
     for _ in range(MOST_FRAMES):
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
+        if pilot.app.store._waiting:
+            await pilot.pause(QUIET_S)
         frame = [tuple(strip) for strip in pilot.app.screen._compositor.render_strips()]
         if frame == before:
             return

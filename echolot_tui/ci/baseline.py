@@ -31,6 +31,8 @@ class Baseline(Frozen, frozen=True, kw_only=True):
     """What to compare with; or, without a path, why there is nothing."""
 
     path: Path | None = None
+    branch: str | None = None
+    """Where its run was, of one that was looked up."""
     text: str
     """Where it is from, or why there is none."""
     warning: bool = False
@@ -40,7 +42,6 @@ class Baseline(Frozen, frozen=True, kw_only=True):
 class _Run(NamedTuple):
     id: int
     sha: str
-    url: str
 
 
 def named(path: str, root: Path) -> Baseline:
@@ -61,9 +62,9 @@ def look_up(hub: GitHub, job: Job, inputs: Inputs, folder: Path) -> Baseline:
 
     Never fails: what went wrong is in the answer.
     """
-    branch = inputs.branch or job.base_branch
     workflow = inputs.workflow or job.workflow
     try:
+        branch = inputs.branch or job.base_branch or default_branch(hub)
         runs = _runs(hub, job, branch, workflow)
         if not runs:
             return _none_yet(branch, workflow, named=inputs.workflow is not None)
@@ -83,6 +84,17 @@ def look_up(hub: GitHub, job: Job, inputs: Inputs, folder: Path) -> Baseline:
         return Baseline(text=f"the baseline cannot be used: {error.sentence}", warning=True)
 
 
+def default_branch(hub: GitHub) -> str:
+    """The repository's own, for events that do not say it.
+
+    Raises:
+        ApiError: The API does not say it either.
+    """
+    answer = hub.get("")
+    name = answer.get("default_branch") if isinstance(answer, dict) else None
+    return name if isinstance(name, str) else "main"
+
+
 def unpack(archive: bytes, folder: Path) -> Path:
     """Write an artifact's report, and the rows beside it, into ``folder``.
 
@@ -100,7 +112,9 @@ def unpack(archive: bytes, folder: Path) -> Path:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         raise EcholotError(f"the artifact is no archive that can be read ({error})") from error
     if REPORT not in content:
-        raise EcholotError(f"the artifact holds no {REPORT}", todo="let artifact-name name what this action kept")
+        raise EcholotError(
+            f"the artifact holds no {REPORT}", todo="let artifact-name name what this action kept"
+        )
     decode_report(content[REPORT], where=f"the baseline's {REPORT}")
     for name, data in content.items():
         write_atomic(folder / name, data)
@@ -120,9 +134,10 @@ def _runs(hub: GitHub, job: Job, branch: str, workflow: str) -> list[_Run]:
     name = urllib.parse.quote(workflow, safe="")
     answer = hub.get(f"actions/workflows/{name}/runs", branch=branch, status="success", per_page=_RUNS)
     return [
-        _Run(id=run["id"], sha=str(run.get("head_sha", ""))[:7], url=str(run.get("html_url", "")))
+        _Run(id=int(run["id"]), sha=str(run.get("head_sha", ""))[:7])
         for run in _list(answer, "workflow_runs")
-        if str(run.get("id")) != job.run_id
+        if isinstance(run.get("id"), int)
+        and str(run["id"]) != job.run_id
         and run.get("event") not in _NOT_OF_THE_BRANCH
         and _repository(run) in (None, job.repository.lower())
     ]
@@ -146,8 +161,16 @@ def _fetched(hub: GitHub, artifact: dict[str, Any], run: _Run, folder: Path, bra
     url = artifact.get("archive_download_url")
     if not isinstance(url, str):
         raise EcholotError("the artifact names no address to fetch it from")
-    path = unpack(hub.download(url), folder)
-    return Baseline(path=path, text=f"run {run.id} of {visible(branch)} at {run.sha}".rstrip(" at "))
+    try:
+        archive = hub.download(url)
+    except ApiError as error:
+        if error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+            raise EcholotError(f"the artifact of run {run.id} has expired or was deleted") from error
+        raise
+    at = f" at {visible(run.sha)}" if run.sha else ""
+    return Baseline(
+        path=unpack(archive, folder), branch=branch, text=f"run {run.id} of {visible(branch)}{at}"
+    )
 
 
 def _list(answer: Any, key: str) -> list[dict[str, Any]]:
@@ -181,6 +204,4 @@ def _why(error: ApiError, workflow: str) -> str:
             f"there is no workflow {visible(workflow)} or the token cannot see it ({error.what}): see "
             "baseline-workflow, and give the job permissions: actions: read"
         )
-    if error.status == HTTPStatus.GONE:
-        return "the baseline's artifact has expired: run the workflow on the base branch again"
     return f"the baseline could not be fetched: {error.sentence}"

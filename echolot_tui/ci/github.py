@@ -7,6 +7,7 @@ import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
+from email.message import Message
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -84,7 +85,7 @@ class GitHub:
 
     def _url(self, path: str, query: dict[str, str | int]) -> str:
         asked = f"?{urllib.parse.urlencode(query)}" if query else ""
-        return f"{self._base}/{path}{asked}"
+        return f"{self._base}/{path}{asked}" if path else self._base
 
     def _json(self, method: str, url: str, body: bytes | None) -> Any:
         status, _, answer = self._open(method, url, body, trusted=True)
@@ -97,7 +98,7 @@ class GitHub:
 
     def _open(
         self, method: str, url: str, body: bytes | None, *, trusted: bool
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+    ) -> tuple[int, Message, bytes]:
         request = urllib.request.Request(url, data=body, method=method)  # noqa: S310 - the runner's API
         request.add_header("Accept", "application/vnd.github+json")
         request.add_header("X-GitHub-Api-Version", "2022-11-28")

@@ -41,8 +41,9 @@ class Job(Frozen, frozen=True, kw_only=True):
     server: str
     workflow: str
     """File name of the workflow."""
-    base_branch: str
-    """Where the baseline comes from: the pull request's base, else the default branch."""
+    base_branch: str | None
+    """Where the baseline comes from: the pull request's base, else the default branch; null where the
+    event says neither."""
     pull_request: int | None = None
     token: str | None = None
 
@@ -55,7 +56,14 @@ def read_inputs(environ: Mapping[str, str]) -> Inputs:
     """
     given = {
         name: environ.get(f"ECHOLOT_{name}", "").strip()
-        for name in ("CONFIG", "SCENARIO", "BASELINE", "BASELINE_BRANCH", "BASELINE_WORKFLOW", "ARTIFACT_NAME")
+        for name in (
+            "CONFIG",
+            "SCENARIO",
+            "BASELINE",
+            "BASELINE_BRANCH",
+            "BASELINE_WORKFLOW",
+            "ARTIFACT_NAME",
+        )
     }
     lines = environ.get("ECHOLOT_TRACES", "").splitlines()
     return Inputs(
@@ -87,7 +95,7 @@ def read_job(environ: Mapping[str, str]) -> Job:
         api=environ.get("GITHUB_API_URL") or "https://api.github.com",
         server=environ.get("GITHUB_SERVER_URL") or "https://github.com",
         workflow=_workflow(_needed(environ, "GITHUB_WORKFLOW_REF")),
-        base_branch=environ.get("GITHUB_BASE_REF") or (default if isinstance(default, str) else "main"),
+        base_branch=environ.get("GITHUB_BASE_REF") or (default if isinstance(default, str) else None),
         pull_request=number if isinstance(number, int) else None,
         token=environ.get("ECHOLOT_TOKEN") or None,
     )
@@ -104,10 +112,13 @@ def find_traces(patterns: Sequence[str], root: Path) -> tuple[Path, ...]:
         EcholotError: None was given, or one of them names nothing.
     """
     if not patterns:
-        raise EcholotError("the input traces is empty", todo="name the repeats of one test, one pattern a line")
+        raise EcholotError(
+            "the input traces is empty", todo="name the repeats of one test, one pattern a line"
+        )
     found: dict[Path, None] = {}
     for pattern in patterns:
-        matches = [Path(root / one) for one in glob.glob(pattern, root_dir=root, recursive=True)]
+        names = glob.iglob(pattern, root_dir=root, recursive=True)  # noqa: PTH207 - takes absolute ones too
+        matches = [root / name for name in names]
         files = sorted((one for one in matches if one.is_file()), key=lambda path: natural_key(str(path)))
         if not files:
             raise EcholotError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -114,4 +113,4 @@ def work_folder(environ: Mapping[str, str]) -> Path:
         (folder / "artifact").mkdir(parents=True)
     except OSError as error:
         raise RunnerError(f"cannot be made ({error.strerror or error})", where=str(folder)) from error
-    return Path(os.fspath(folder))
+    return folder

@@ -24,7 +24,9 @@ _ENOUGH: Final = 3
 def facts_of(report: Report) -> dict[str, RunFacts]:
     """What the report says of each trace, by SHA-256."""
     found: dict[str, RunFacts] = {}
-    for repeat in report.repeats:
+    thermal = report.environment.thermal
+    hottest = thermal.by_run if thermal is not None and thermal.by_run is not None else ()
+    for at, repeat in enumerate(report.repeats):
         if repeat.sha256 is not None:
             found.setdefault(
                 repeat.sha256,
@@ -32,6 +34,7 @@ def facts_of(report: Report) -> dict[str, RunFacts]:
                     window_ms=repeat.window_ms,
                     cpu_mhz=repeat.cpu_mhz,
                     throttled=repeat.throttled,
+                    celsius=hottest[at] if len(hottest) == len(report.repeats) else None,
                     lossy=repeat.health is not None and repeat.health.state == "lossy",
                 ),
             )

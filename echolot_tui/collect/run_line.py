@@ -54,14 +54,15 @@ def seconds_left(progress: Progress) -> float | None:
     """How long the missing runs take at the pace of the finished ones, counted from the last of them.
 
     The pace is the median gap between two ends, so a set that was resumed a day later does not look slow.
-    ``None`` while no run is done, or where nobody knows how many are to come.
+    ``None`` while no run is done, when none is missing, or where nobody knows how many are to come.
     """
     ends = [run.finished_at for record in progress.sets for run in record.done if run.finished_at]
     if progress.iterations is None or not ends:
         return None
     moments = [datetime.fromisoformat(each) for each in (progress.started, *sorted(ends))]
     gaps = [max((later - earlier).total_seconds(), 0.0) for earlier, later in pairwise(moments)]
-    return median(gaps) * max(progress.iterations - progress.done, 0)
+    missing = progress.iterations - progress.done
+    return median(gaps) * missing if missing > 0 else None
 
 
 def _lines(record: SetRecord) -> list[RunLine]:

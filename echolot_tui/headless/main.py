@@ -24,6 +24,7 @@ CRASHED = 1
 VERBS = {
     "analyze": "Measure traces and write their report.",
     "calibrate": "Derive thresholds from healthy runs.",
+    "ci": "One step of the GitHub action.",
     "collect": "Record a set of traces, in a process of its own.",
     "compare": "Compare two sets of traces or reports.",
     "demo": "Write a small project with a planted change, and compare its two rounds.",
@@ -33,6 +34,7 @@ VERBS = {
     "hunt": "Open, show and close investigations.",
     "names": "Inventory of a process's slice names, and what the detectors see of them.",
     "note": "Write something down about a hunt or a round.",
+    "profile": "Compare two sets of profiles: which functions grew, on one flame graph.",
     "probe": "What is in a trace: processes, threads, candidates for anchors.",
     "report": "Read a report: overview, one detector, window, markers.",
     "round": "The rounds of a hunt: list, show, label.",

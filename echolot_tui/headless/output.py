@@ -76,6 +76,15 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def write_json(value: object) -> None:
+    """Write a model, or several, as indented JSON."""
+    import msgspec  # noqa: PLC0415 - not for --help
+
+    from echolot_tui.report.codec import encode_json  # noqa: PLC0415
+
+    write_bytes(msgspec.json.format(encode_json(value), indent=2))
+
+
 def write_lines(lines: Iterable[Line]) -> None:
     """Write lines of spans, coloured by role where a terminal shows colours."""
     coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

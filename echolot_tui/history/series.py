@@ -93,16 +93,30 @@ def _interval(point: Point) -> tuple[float, float] | None:
     return None if point.low is None or point.high is None else (point.low, point.high)
 
 
-def level_at(index: int, commit: str, runs: Sequence[float], *, dirty: bool = False) -> Point:
-    """One level from all values measured at a commit: their median, and its interval where there is one."""
-    low, high = median_interval(runs) or (None, None)
+def level_at(index: int, commit: str, runs: Sequence[float]) -> Point:
+    """The level of one measurement: the median of its runs, and its interval where there is one."""
+    return level_of(index, commit, [(float(median(runs)), runs)])
+
+
+def level_of(
+    index: int, commit: str, measurements: Sequence[tuple[float, Sequence[float]]], *, dirty: bool = False
+) -> Point:
+    """One level a commit: the median of its measurements, between the medians of their intervals' ends.
+
+    Args:
+        index: The commit's place on the line.
+        commit: Its identifier.
+        measurements: Value and runs of each.
+        dirty: They come from a tree with uncommitted changes.
+    """
+    intervals = [each for _, runs in measurements if (each := median_interval(runs)) is not None]
     return Point(
         index=index,
         commit=commit,
-        value=float(median(runs)),
-        low=low,
-        high=high,
-        runs=len(runs),
+        value=float(median(value for value, _ in measurements)),
+        low=median(low for low, _ in intervals) if intervals else None,
+        high=median(high for _, high in intervals) if intervals else None,
+        runs=sum(len(runs) for _, runs in measurements),
         dirty=dirty,
     )
 

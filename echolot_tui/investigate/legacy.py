@@ -18,7 +18,9 @@ from echolot_tui.project.layout import STATE, Layout
 from echolot_tui.report.codec import decode_report
 from echolot_tui.report.model import Report
 
-_NUMBERED: Final = re.compile(r"[0-9]+")
+_NUMBERED: Final = re.compile(r"[0-9]{1,9}")
+_LARGEST: Final = 999_999_999
+"""Larger numbers are no count of investigations."""
 _ANY_LINE: Final = "SELECT 1 FROM journal LIMIT 1"
 _STATES: Final = frozenset({"open", "concluded", "abandoned"})
 
@@ -96,9 +98,9 @@ def _records(layout: Layout) -> tuple[list[_Record], list[str]]:
 
 
 def _number(said: object, folder: str) -> int | None:
-    if isinstance(said, int) and not isinstance(said, bool) and said > 0:
+    if isinstance(said, int) and not isinstance(said, bool) and 0 < said <= _LARGEST:
         return said
-    return int(folder) if _NUMBERED.fullmatch(folder) and int(folder) > 0 else None
+    return int(folder) if _NUMBERED.fullmatch(folder) and 0 < int(folder) <= _LARGEST else None
 
 
 def _by_number(records: list[_Record], layout: Layout) -> list[tuple[int, _Record]]:
@@ -125,7 +127,7 @@ def _import(change: Change, layout: Layout, n: int, record: _Record) -> list[str
     values = record.values
     opened = normalized(values.get("opened_at")) or _modified(record.path)
     touched = normalized(values.get("touched_at")) or opened
-    state = values.get("status")
+    state = _text(values, "status")
     if state not in _STATES or (state == "open" and not record.is_latest):
         state = "abandoned"
     confirmed = values.get("confirmed")

@@ -1,8 +1,9 @@
-"""A set that fills: one line a run, the bar over the set, what would be recorded, what can still be helped."""
+"""A set that fills: one line a run, the bar over the set, what would be recorded, what can be helped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Final
 
 from echolot_tui.collect.model import Progress, RunFacts
@@ -16,16 +17,6 @@ from echolot_tui.present.table import Cell, Column, cell
 STRIP_WIDTH: Final = 24
 _MINUTE_S: Final = 60
 _BAR: Final = 30
-
-RUN_COLUMNS: Final = (
-    Column(title="Run", align="right", shrink_to=6),
-    Column(title="State", shrink_to=12),
-    Column(title="Window", align="right"),
-    Column(title="", drop=1),
-    Column(title="Clock", align="right", drop=2),
-    Column(title="Temperature", align="right", drop=3),
-    Column(title="Trace", drop=4, shrink_to=12),
-)
 
 _ROLES: Final[dict[LineState, Role]] = {
     "waiting": "muted",
@@ -45,14 +36,26 @@ def window_axis(lines: Sequence[RunLine]) -> Axis | None:
     return Axis.over(known, STRIP_WIDTH) if known else None
 
 
+def run_columns(axis: Axis | None) -> tuple[Column, ...]:
+    """The columns; the one with the dots says what its axis goes over."""
+    over = "" if axis is None else f"{ms(axis.low)} … {ms(axis.high)} ms"
+    return (
+        Column(title="Run", align="right", shrink_to=6),
+        Column(title="State", shrink_to=12),
+        Column(title="Window", align="right"),
+        Column(title=over, drop=1),
+        Column(title="Clock", align="right", drop=2),
+        Column(title="Temperature", align="right", drop=3),
+        Column(title="Trace", drop=4, shrink_to=12),
+    )
+
+
 def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell | None, ...]:
     """State and reason, window and its dot, clock and temperature, trace."""
     facts = each.facts or RunFacts()
     window = facts.window_ms
     dot = (
-        None
-        if axis is None or window is None
-        else plain(strip([window], axis, glyphs=glyphs, role="number"))
+        None if axis is None or window is None else plain(strip([window], axis, glyphs=glyphs, role="number"))
     )
     return (
         cell(each.name),
@@ -65,7 +68,7 @@ def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell
             note="throttled" if facts.throttled else "",
         ),
         cell(None if facts.celsius is None else f"{facts.celsius:.1f} °C"),
-        cell(each.trace, "muted"),
+        cell(None if each.trace is None else PurePath(each.trace).name, "muted"),
     )
 
 
@@ -79,6 +82,7 @@ def progress_line(
     parts: list[str | Span] = [*bar, f"  {progress.done}/{total if total is not None else '?'} done"]
     if running:
         parts += [f" · {left_words(left_s)}"] if left_s is not None else []
+        parts += [" · the last is being measured"] if progress.done == total else []
         parts += [Span(" · cooling first", "warning")] if progress.cooling else []
         parts += [Span(f" · {asked}", "warning")] if asked else []
     elif lost:

@@ -320,8 +320,13 @@ def _settling(row: Row, comparison: Comparison) -> list[Line]:
 def _more_runs(row: Row, comparison: Comparison) -> str:
     if row.runs_needed is None:
         return "more runs will not settle it"
-    more = row.runs_needed - min(comparison.before.runs, comparison.after.runs)
-    return f"{row.runs_needed} runs a side would settle it: {NEXT_STEP_KEY} collects {max(more, 1)} more"
+    more = missing_runs(row, comparison)
+    return f"{row.runs_needed} runs a side would settle it: {NEXT_STEP_KEY} collects {more} more"
+
+
+def missing_runs(row: Row, comparison: Comparison) -> int:
+    """How many more runs a side would settle the row; at least one."""
+    return max((row.runs_needed or 0) - min(comparison.before.runs, comparison.after.runs), 1)
 
 
 def _run_order(row: Row, comparison: Comparison, glyphs: Glyphs) -> list[Line]:

@@ -9,7 +9,7 @@ from echolot_tui.investigate.model import Hunt, JournalLine, Note, Round
 from echolot_tui.investigate.moments import DAY_S, MINUTE_S, seconds_between
 from echolot_tui.investigate.view import HuntView
 from echolot_tui.present.numbers import ms, plural, whole
-from echolot_tui.present.spans import Line, Role, Span, cut_line, line
+from echolot_tui.present.spans import Line, Role, Span, cut_line, line, wrapped
 from echolot_tui.present.table import Cell, Column, Table, cell, text_table, without_empty_columns
 
 _HOUR_S = 60 * MINUTE_S
@@ -89,7 +89,7 @@ def hunt_lines(view: HuntView, now: str, width: int) -> list[Line]:
     lines += [line(Span("changed since: ", "warning"), each.text) for each in view.drift]
     if view.next is not None:
         lines += [line(), line(Span("next  ", "strong"), view.next.todo)]
-    return [cut_line(each, width) for each in lines]
+    return _wrapped(lines, width)
 
 
 def hunts_lines(hunts: Sequence[Hunt], now: str, width: int) -> list[Line]:
@@ -138,6 +138,11 @@ def round_parts(of: Round, facts: RoundFacts) -> list[Line]:
 def journal_lines(journal: Sequence[JournalLine], width: int) -> list[Line]:
     """Every transition, oldest first."""
     return [cut_line(_journal_line(each), width) for each in journal]
+
+
+def _wrapped(lines: Sequence[Line], width: int) -> list[Line]:
+    """What people wrote is shown whole; lines of a table fit already."""
+    return [part for each in lines for part in wrapped(each, width, indent=2)]
 
 
 def _hunt_row(hunt: Hunt, now: str) -> tuple[Cell | None, ...]:

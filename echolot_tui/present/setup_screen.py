@@ -63,7 +63,9 @@ def slice_choices(probe: Probe, step: Literal["start", "end"]) -> tuple[Choice, 
 
 def probe_line(probe: Probe, width: int) -> list[Line]:
     """What was looked into."""
-    about = f"  {ms(probe.duration_ms)} ms · {plural(probe.processes_total, 'process', 'processes')} with slices"
+    about = (
+        f"  {ms(probe.duration_ms)} ms · {plural(probe.processes_total, 'process', 'processes')} with slices"
+    )
     return wrapped(line(Span(probe.trace, "name"), Span(about, "muted")), width)
 
 

@@ -1,8 +1,8 @@
 """Parts of the tree that answer for the move, chosen by search; the search is paid for by relabelling.
 
-A part is split in two where that shows more than the whole did: either the change sits in the smaller part, or
-that part is only noise. Whoever looks at every subtree finds something in most unchanged pairs, so the same search
-is made on relabelled runs, and only what beats those counts.
+A part is split in two where that shows more than the whole did: either the change sits in the smaller
+part, or that part is only noise. Whoever looks at every subtree finds something in most unchanged pairs, so
+the same search is made on relabelled runs, and only what beats those counts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from echolot_tui.profiles.split_statistic import SplitStatistic
 from echolot_tui.profiles.stacks import Floats, Ints
-from echolot_tui.stats.labels import ALPHA, Relabellings
+from echolot_tui.stats.labels import Relabellings
 
 MOST_SPLITS: Final = 12
 _REACHES: Final = 1e-9

@@ -97,4 +97,5 @@ def halves(recording: Recording, at_ms: float | None) -> Ints | None:
         return None
     since = recording.ts - recording.ts.min()
     edge = since.max() / 2 if at_ms is None else at_ms * 1e6
-    return (since >= edge).astype(np.int64)
+    late: Ints = (since >= edge).astype(np.int64)
+    return late

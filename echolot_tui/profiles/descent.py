@@ -8,20 +8,29 @@ from typing import Final, Literal
 
 from echolot_tui.profiles.judge import Judgement
 from echolot_tui.profiles.listed import Listed
-from echolot_tui.profiles.model import Finding, State
+from echolot_tui.profiles.model import Cause, Finding, State
 
 _REST: Final = 0.5
 """Part of a move its moved callees must leave unexplained for the caller to be a finding as well."""
 
 _OWN: Final = 0.25
-"""Part of a move that must be the caller's own body for the same, when that body passes the floor by itself."""
+"""Part of a move that must be the caller's own body for the same, when that body passes by itself."""
+
+_AGREES: Final = 0.5
+"""Part of what a share's move would be in amounts that an unresolved amount must have moved."""
+
+_EVEN: Final = 0.15
+"""How far the parts of a move may stray from the parts of the whole (total variation) and still be even."""
+
+_MAIN: Final = 0.9
+"""Part of a move that one callee must have for the caller only to hand it on."""
 
 Direction = Literal["rise", "fall"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """What became of the listed nodes: shares with and without callees, amounts where they compare."""
+    """What became of the listed nodes: shares with and without callees, amounts if those compare."""
 
     share: Judgement
     own: Judgement
@@ -58,14 +67,15 @@ class Descent:
 
     def follow(self) -> list[int]:
         """From the root along the largest rise, as far as the callees still move."""
-        moved, path, at = self._moved("rise"), [], 0
+        moved, at = self._moved("rise"), 0
+        path: list[int] = []
         while True:
             rising = [child for child in self.listed.children[at] if child in moved]
             if not rising:
                 return path
             at = max(rising, key=lambda child: (self._delta(child), -child))
             path.append(at)
-            if self._is_new(at, "rise"):
+            if self._is_new(at, "rise") or self._is_even(at):
                 return path
 
     def share_only(self) -> int:
@@ -74,7 +84,11 @@ class Descent:
             return 0
         states = [row.state for row in self.judged.share.rows]
         agreed = self._moved("rise") | self._moved("fall")
-        return sum(state in ("grew", "shrank") for state in states[1:]) - len(agreed) if self.basis == "share" else 0
+        return (
+            sum(state in ("grew", "shrank") for state in states[1:]) - len(agreed)
+            if self.basis == "share"
+            else 0
+        )
 
     def _size(self, finding: Finding) -> float:
         return finding.delta_share if self.basis == "share" else finding.delta
@@ -102,11 +116,19 @@ class Descent:
         for node, row in enumerate(self.judged.share.rows):
             if node == 0 or row.state != wanted:
                 continue
-            amount = sign * float(self.listed.total[node, 1] - self.listed.total[node, 0])
-            agrees = absolute is None or (absolute.rows[node].state in (wanted, "unresolved") and amount > 0)
-            if agrees:
+            if absolute is None or self._amount_agrees(node, absolute.rows[node].state, wanted, sign):
                 found.add(node)
         return found
+
+    def _amount_agrees(self, node: int, state: State, wanted: State, sign: int) -> bool:
+        """Whether the amount moved as the share did, or could have without being seen."""
+        if state != "unresolved":
+            return state == wanted
+        total = self.listed.total
+        expected = abs(float(self.listed.share[node, 1] - self.listed.share[node, 0])) * float(
+            total[0].mean()
+        )
+        return sign * float(total[node, 1] - total[node, 0]) >= _AGREES * expected
 
     def _below_explained(self) -> set[int]:
         hidden = set(self.explained)
@@ -117,11 +139,14 @@ class Descent:
 
     def _deepest(self, direction: Direction, hidden: set[int]) -> Iterator[int]:
         moved = self._moved(direction)
+        settled: set[int] = set()
         for node in sorted(moved - hidden):
-            if any(self._is_new(above, direction) for above in self.listed.above(node)):
+            if int(self.listed.parent[node]) in settled:
+                settled.add(node)
                 continue
             below = [child for child in self.listed.children[node] if child in moved]
-            if not below or self._is_new(node, direction):
+            if not below or self._is_new(node, direction) or self._is_even(node):
+                settled.add(node)
                 yield node
                 continue
             size = abs(self._delta(node))
@@ -130,6 +155,21 @@ class Descent:
             own = self.judged.own.rows[node].state == wanted and abs(self._own_delta(node)) >= _OWN * size
             if rest >= _REST * size or own:
                 yield node
+
+    def _is_even(self, node: int) -> bool:
+        """Whether all parts of a node moved in proportion: it is called more often, or slower as a whole.
+
+        Going further down would name every part of it as a change of its own.
+        """
+        table = self.listed.share if self.basis == "share" else self.listed.total
+        before, delta = float(table[node, 0]), self._delta(node)
+        if before <= 0 or delta == 0:
+            return False
+        children = self.listed.children[node]
+        parts = [(float(table[child, 0]) / before, self._delta(child) / delta) for child in children]
+        parts.append((1 - sum(old for old, _ in parts), 1 - sum(move for _, move in parts)))
+        apart = sum(abs(old - move) for old, move in parts) / 2
+        return apart <= _EVEN and max(move for _, move in parts) < _MAIN
 
     def _is_new(self, node: int, direction: Direction) -> bool:
         """Whether the node is on the side only where the move makes it appear, or gone."""
@@ -146,11 +186,13 @@ class Descent:
             if child in moved
         )
         share = float(listed.share[node, 1] - listed.share[node, 0])
+        cause = self._cause(node, direction)
+        whole = cause in ("new", "gone", "even")
         return Finding(
             node=node,
             label=listed.label[node],
             direction=direction,
-            cause=self._cause(node, direction),
+            cause=cause,
             confirmed=self.judged.confirmed,
             path=listed.path(node),
             before=round(float(listed.total[node, 0]), 2),
@@ -159,13 +201,15 @@ class Descent:
             share_after=round(100 * float(listed.share[node, 1]), 3),
             delta=round(float(listed.total[node, 1] - listed.total[node, 0]), 2) + 0.0,
             delta_share=round(100 * share, 3) + 0.0,
-            explains=round(100 * (share - (0.0 if self._is_new(node, direction) else below)), 3) + 0.0,
+            explains=round(100 * (share - (0.0 if whole else below)), 3) + 0.0,
             p_family=row.p_family,
             q=row.q,
         )
 
-    def _cause(self, node: int, direction: Direction) -> Literal["own", "spread", "new", "gone"]:
+    def _cause(self, node: int, direction: Direction) -> Cause:
         if self._is_new(node, direction):
             return "new" if direction == "rise" else "gone"
+        if self._is_even(node) and self.listed.children[node]:
+            return "even"
         own = self.judged.own.rows[node].state
         return "own" if own == ("grew" if direction == "rise" else "shrank") else "spread"

@@ -1,4 +1,4 @@
-"""The stacks of a trace, asked of its engine: sampled ones where there are any, else the nesting of its slices."""
+"""The stacks of a trace, asked of its engine: sampled ones if there are any, else its nested slices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from echolot_tui.profiles.stacks import (
 
 _TABLES: Final = ("perf_sample", "cpu_profile_stack_sample")
 _SAMPLES: Final = """
-SELECT ts, utid, IFNULL(callsite_id, -1) AS callsite FROM {table} AS t WHERE utid IS NOT NULL {which} ORDER BY ts
+SELECT ts, utid, IFNULL(callsite_id, -1) AS callsite FROM {table} AS t
+WHERE utid IS NOT NULL {which} ORDER BY ts
 """
 _CALLSITES: Final = (
     "SELECT id, IFNULL(parent_id, -1) AS parent, frame_id FROM stack_profile_callsite ORDER BY id"
@@ -42,11 +43,12 @@ SELECT f.id, IFNULL(f.deobfuscated_name, IFNULL(f.name, '')) AS name, IFNULL(m.n
 FROM stack_profile_frame AS f LEFT JOIN stack_profile_mapping AS m ON f.mapping = m.id ORDER BY f.id
 """
 _SYMBOLS: Final = """
-SELECT symbol_set_id AS symbols, name FROM stack_profile_symbol WHERE name IS NOT NULL ORDER BY symbol_set_id, id DESC
+SELECT symbol_set_id AS symbols, name FROM stack_profile_symbol
+WHERE name IS NOT NULL ORDER BY symbol_set_id, id DESC
 """
 _THREADS: Final = """
-SELECT t.utid, IFNULL(t.name, '') AS thread, p.pid AS pid, t.tid AS tid,
-  IFNULL(p.name, IFNULL((SELECT m.name FROM thread AS m WHERE m.upid = t.upid AND m.tid = p.pid), '')) AS process
+SELECT t.utid, IFNULL(t.name, '') AS thread, p.pid AS pid, t.tid AS tid, IFNULL(p.name,
+  IFNULL((SELECT m.name FROM thread AS m WHERE m.upid = t.upid AND m.tid = p.pid), '')) AS process
 FROM thread AS t LEFT JOIN process AS p ON t.upid = p.upid ORDER BY t.utid
 """
 _METADATA: Final = "SELECT name, str_value FROM metadata WHERE str_value IS NOT NULL ORDER BY id"
@@ -68,7 +70,7 @@ class _Window:
     @property
     def threads(self) -> str:
         """Condition on the threads of table ``t``."""
-        return f"AND t.utid IN (SELECT utid FROM thread WHERE upid = {self.upid})"
+        return f"AND t.utid IN (SELECT utid FROM thread WHERE upid = {self.upid})"  # noqa: S608 - a number
 
 
 def record_of(session: TraceSession, selection: Selection) -> Recording:

@@ -30,6 +30,7 @@ _FOLDED: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?<=[.\-_])(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}(?=\.|$)"), "#"),  # hashed bundles
     (re.compile(r"_\[[jikc01]\]$"), ""),  # how collapsed stacks mark the kind of a frame
 )
+_TEMPORARY: Final = re.compile(r"(?<=^TemporaryFile-)\w{6}$")
 _ADDRESS: Final = re.compile(r"(0x)?(?=[^g-zG-Z]*\d)[0-9a-fA-F]{6,}|\S*\[\+[0-9a-fA-F]+\]")
 _BRACKETED: Final = re.compile(r"\[(?P<module>[^\]]*)\]")
 _UNKNOWN_NAMES: Final = frozenset(
@@ -88,6 +89,7 @@ def same_words(one: Sequence[str], other: Sequence[str]) -> float:
 
 def _base_name(module: str) -> str:
     base = module.replace("\\", "/").rstrip("/").rpartition("/")[2].removesuffix(" (deleted)")
+    base = _TEMPORARY.sub("#", base.removeprefix("[").removesuffix("]"))
     for pattern, instead in _FOLDED[-3:-1]:
         base = pattern.sub(instead, base)
     return base

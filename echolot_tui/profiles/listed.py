@@ -87,16 +87,23 @@ class Listed:
         return tuple(self.label[at] for at in reversed(list(self.above(node))))
 
 
-def list_nodes(tree: UnionTree, amounts: tuple[Floats, Floats], counts: tuple[Floats, Floats], floor: float) -> Listed:
-    """The nodes in which either side has at least ``floor`` samples, and the root.
+def list_nodes(
+    tree: UnionTree,
+    amounts: tuple[Floats, Floats],
+    counts: tuple[Floats, Floats],
+    weighed: Floats,
+    floor: float,
+) -> Listed:
+    """The nodes that weigh at least ``floor`` on either side, and the root.
 
     Args:
         tree: All nodes.
         amounts: Own and with callees, nodes x 2, per run.
         counts: The same in samples.
-        floor: In samples.
+        weighed: Nodes x 2, what the floor is held against.
+        floor: The least.
     """
-    kept = counts[1].max(axis=1) >= floor
+    kept = weighed.max(axis=1) >= floor
     kept[0] = True
     node = np.flatnonzero(kept)
     number = np.cumsum(kept) - 1

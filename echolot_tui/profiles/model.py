@@ -13,12 +13,16 @@ from echolot_tui.profiles.stacks import Unit
 SCHEMA: Final = 1
 
 State = Literal["grew", "shrank", "quiet", "unresolved", "withheld"]
-"""``quiet``: a move of a tenth of the node would have been seen, and was not. ``unresolved``: it would not have
-been. ``withheld``: the stacks of the two sides are cut at different depths, so this level cannot be compared."""
+"""``quiet``: a move of a tenth of the node would have been seen, and was not. ``unresolved``: it would not
+have been. ``withheld``: the sides' stacks are cut at different depths, so this level is not compared."""
 
 JudgedBy = Literal["runs", "bins", "floor"]
-"""``runs``: all nodes together, by relabelling whole runs. ``bins``: the same over bins of a few runs. ``floor``:
-nothing was judged; what passes the floor is only shaded."""
+"""``runs``: all nodes together, by relabelling whole runs. ``bins``: the same over bins of a few runs.
+``floor``: nothing was judged; what passes the floor is only shaded."""
+
+Cause = Literal["own", "spread", "even", "new", "gone"]
+"""``own``: its own body. ``spread``: several callees, none of which passes alone. ``even``: all its parts in
+proportion, so it is called more often or is slower as a whole. ``new``, ``gone``: on one side only."""
 
 Status = Literal["ok", "differs", "refused", "unknown"]
 BucketVerdict = Literal["slower", "faster", "no change", "can't tell"]
@@ -85,8 +89,7 @@ class Finding(Frozen, frozen=True, kw_only=True):
     node: int
     label: str
     direction: Literal["rise", "fall"]
-    cause: Literal["own", "spread", "new", "gone"]
-    """``own``: its own body. ``spread``: several callees, none of which passes alone."""
+    cause: Cause
     confirmed: bool
     """Judged against runs; else only over the floor, which unchanged code passes often enough."""
     path: tuple[str, ...]
@@ -209,9 +212,9 @@ class Buckets(Frozen, frozen=True, kw_only=True):
     """Parts chosen by relabelling, so that searching for them costs nothing."""
 
     rows: tuple[Bucket, ...]
-    gain_bar: float
-    """A split has to gain more than this."""
-    bar: float
+    gain_bar: float | None
+    """A split has to gain more than this; null when too few relabellings exist."""
+    bar: float | None
     """A bucket moved when its statistic passes this."""
     relabellings: int
     sum_of_deltas: float

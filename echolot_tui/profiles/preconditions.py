@@ -134,15 +134,16 @@ def _rate(before: Sequence[Recording], after: Sequence[Recording]) -> Preconditi
     (old, old_asked), (new, new_asked) = rate_of(before), rate_of(after)
     if _exact(before) and _exact(after):
         return _check("rate", "ok", "not sampled", "not sampled", "times are exact on both sides")
-    shown = [
-        "" if rate is None else f"{rate:.0f} Hz" + ("" if asked else " seen")
-        for rate, asked in ((old, old_asked), (new, new_asked))
-    ]
+    shown = _shown_rate(old, old_asked), _shown_rate(new, new_asked)
     if old is None or new is None:
         return _check("rate", "unknown", *shown, "counts of two rates must not be subtracted; shares may")
     if rates_differ(before, after):
         return _check("rate", "differs", *shown, "counts are told as time; raw counts are not subtracted")
     return _check("rate", "ok", *shown, "the same rate on both sides")
+
+
+def _shown_rate(rate: float | None, asked: bool) -> str:
+    return "" if rate is None else f"{rate:.0f} Hz" + ("" if asked else " seen")
 
 
 def _told(

@@ -92,4 +92,6 @@ def _over(effect: Floats, error: Floats, none: Floats) -> Floats:
     flat = none.astype(bool)
     t = np.divide(effect, error, out=np.zeros_like(effect), where=~flat)
     size = np.abs(effect)
-    return np.where(flat & (size > 1e-12 * np.maximum(size.max(initial=0.0), 1e-300)), np.copysign(np.inf, effect), t)
+    return np.where(
+        flat & (size > 1e-12 * np.maximum(size.max(initial=0.0), 1e-300)), np.copysign(np.inf, effect), t
+    )

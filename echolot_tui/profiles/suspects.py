@@ -1,4 +1,4 @@
-"""Pairs of moves that are perhaps no change at all: one function under two names, or an inlining that changed."""
+"""Pairs of moves that are perhaps no change: one function under two names, or an inlining that changed."""
 
 from __future__ import annotations
 
@@ -65,13 +65,12 @@ def find_suspects(listed: Listed, share: Judgement, own: Judgement, floor: Floor
 
 
 def _suspect(listed: Listed, kind: str, before: int, after: int, why: str) -> Suspect:
-    share, own = listed.share, listed.own_share
+    share = listed.share
     caller = int(listed.parent[before])
     if kind == "rename":
         fall, rise = share[before, 0], share[after, 1]
     else:
         fall, rise = _inlining_moves(listed, before, after)
-    del own
     return Suspect(
         kind="rename" if kind == "rename" else "inlining",
         before=before,
@@ -164,7 +163,7 @@ def _inlinings(
             moved = abs(float(listed.share[child, 1] - listed.share[child, 0]))
             if moved < 0.5 * float(listed.share[child].max()):
                 continue
-            found = _with_caller(listed, own, caller, child, into, floor) or (
+            found = _with_caller(listed, own, child, floor, into=into) or (
                 _with_sibling(listed, share, caller, child, floor) if into else None
             )
             if found:
@@ -172,9 +171,10 @@ def _inlinings(
 
 
 def _with_caller(
-    listed: Listed, own: Judgement, caller: int, child: int, into: bool, floor: Floor
+    listed: Listed, own: Judgement, child: int, floor: Floor, *, into: bool
 ) -> tuple[int, int, str, list[int]] | None:
-    """The callee fell as much as its caller's own body and the callee's callees under the caller rose, or back."""
+    """The callee fell by what its caller's own body, and its callees under the caller, rose; or back."""
+    caller = int(listed.parent[child])
     sign = 1 if into else -1
     if caller == 0 or own.rows[caller].state != ("grew" if into else "shrank"):
         return None

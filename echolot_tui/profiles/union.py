@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ ROOT: Final = "(all)"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UnionTree:
-    """The nodes, level by level from the root, children of one node side by side in the order of their labels.
+    """The nodes, level by level from the root, children of one node side by side, sorted by label.
 
     Attributes:
         labels: Every label once; the first is the root's.
@@ -96,7 +97,7 @@ class UnionTree:
 
     def name(self, node: int) -> str:
         """The node's label."""
-        return self.labels[self.label[node]]
+        return self.labels[int(self.label[node])]
 
 
 def unite(recordings: Sequence[Recording], *, modules: bool = True, collapse: bool = True) -> UnionTree:
@@ -177,7 +178,7 @@ def _merge(forest: _Forest, labels: int, *, collapse: bool) -> _Merged:
     keys, numbers = np.zeros(0, np.int64), np.zeros(0, np.int64)
     by_depth = np.argsort(forest.depth, kind="stable")
     starts = np.searchsorted(forest.depth[by_depth], np.arange(forest.depth.max(initial=-1) + 2))
-    for low, high in zip(starts[:-1], starts[1:], strict=True):
+    for low, high in pairwise(starts.tolist()):
         here = by_depth[low:high]
         above = forest.parent[here]
         up = np.where(above >= 0, node_of[np.maximum(above, 0)], 0)
@@ -214,7 +215,7 @@ def _in_order(
     done = 1
     by_depth = np.argsort(merged.depth, kind="stable")
     starts = np.searchsorted(merged.depth[by_depth], np.arange(1, merged.depth.max() + 2))
-    for low, high in zip(starts[:-1], starts[1:], strict=True):
+    for low, high in pairwise(starts.tolist()):
         here = by_depth[low:high]
         here = here[np.lexsort((rank[merged.label[here]], new[merged.parent[here]]))]
         new[here] = done + np.arange(len(here))

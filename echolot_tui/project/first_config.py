@@ -30,7 +30,8 @@ class FirstChoice(Frozen, frozen=True, kw_only=True):
 def first_config(choice: FirstChoice) -> str:
     """The config as YAML.
 
-    Names become GLOBs that match exactly them. Without a command there is no runner: traces come from elsewhere.
+    Names become GLOBs that match only them. Without a command there is no runner: traces come from
+    elsewhere.
     """
     parts = ["# Written by echolot; every key is explained in docs/config.md.\n"]
     if choice.process is not None:

@@ -37,6 +37,11 @@ class Layout(Frozen, frozen=True, kw_only=True):
         return self.root / STATE / "echolot.db"
 
     @property
+    def history(self) -> Path:
+        """Series of reports over commits."""
+        return self.root / STATE / "history.db"
+
+    @property
     def hunts(self) -> Path:
         """One folder a hunt."""
         return self.root / STATE / "hunts"

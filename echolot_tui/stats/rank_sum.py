@@ -79,7 +79,7 @@ class RankSums:
         return size <= self._exact_to
 
     def tails(self, size: int, p: float) -> tuple[Tail, Tail]:
-        """The sums of a counted size whose p is at most ``p``, which is below 1: the low ones, the high ones."""
+        """The sums of a counted size whose p is at most ``p``, which is below 1: low ones, high ones."""
         lower, upper = self._tail(size)
         half = p * (1 + SLACK) / 2
         below = int(np.searchsorted(lower, half, side="right"))

@@ -15,8 +15,8 @@ from echolot_tui.stats.ranks import Ints
 def bound_over_splits(sums: RankSums, p: float, *, least_side: int) -> float:
     """Upper bound of the chance that any split with two full sides has a rank-test p at most ``p``.
 
-    A side of k points is a prefix or a suffix, so every size counts twice, the balanced split of an even length
-    once. A size at which no rank sum is as extreme costs nothing.
+    A side of k points is a prefix or a suffix, so every size counts twice, the balanced split of an even
+    length once. A size at which no rank sum is as extreme costs nothing.
     """
     most = sums.n // 2
     total = sum((1 if 2 * size == sums.n else 2) * sums.mass(size, p) for size in range(least_side, most + 1))
@@ -41,7 +41,7 @@ def _prefixes(ranks: Ints, here: tuple[Tail, Tail], following: tuple[Tail, Tail]
 
 
 def _middle(ranks: Ints, tails: tuple[Tail, Tail], size: int) -> float:
-    """The same for the two middle splits of an odd length: the first ``size`` low and the last ``size`` high."""
+    """The same for the middle splits of an odd length: the first ``size`` low and the last ``size`` high."""
     low, high = tails
     if not len(low.totals) or not len(high.totals):
         return 0.0
@@ -55,7 +55,8 @@ def _middle(ranks: Ints, tails: tuple[Tail, Tail], size: int) -> float:
 def _both(ranks: Ints, tail: Tail, limits: Ints, size: int, *, low: bool) -> float:
     """Chance of a tail's sums, each times the least chance that the next point's rank keeps to its limit.
 
-    At most ``size`` of the ranks within the limit are already taken, so at least the others are still to come.
+    At most ``size`` of the ranks within the limit are already taken, so at least the others are still to
+    come.
     """
     if low:
         within = np.searchsorted(ranks, limits, side="right")

@@ -81,7 +81,7 @@ def _untied_table(n: int, least_side: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """The multisets of one size that matter: splits that reject, and whatever an ordering passes before them."""
+    """The multisets of one size that matter: splits that reject, and what an ordering passes before them."""
 
     height: Ints
     """|U|, doubled."""
@@ -168,7 +168,7 @@ class _States:
         self._last = len(totals) - 1
 
     def layers(self, sums: RankSums, least_side: int, bar: float) -> list[_Layer]:
-        """What matters for splits with a p at most ``bar``, up to the largest prefix that leaves a full side."""
+        """What matters for splits with a p at most ``bar``, as long as a full side is left."""
         splits = [self._splits(size, sums, least_side, bar) for size in range(self._n - least_side + 1)]
         needed = self._needed([numbers for numbers, _ in splits])
         row_of = np.zeros(self._last + 1, dtype=np.int32)
@@ -192,7 +192,7 @@ class _States:
         return numbers[kept], p[kept]
 
     def _needed(self, splits: list[Ints]) -> list[Ints]:
-        """Of each size: the splits, what is left after them, and everything an ordering of either goes through."""
+        """Of each size: the splits, what is left after them, and what orderings of either go through."""
         marked = np.zeros(self._last + 1, dtype=bool)
         for numbers in splits:
             marked[numbers] = True

@@ -13,7 +13,17 @@ from textual.binding import Binding, BindingType
 from echolot_tui.tui.action import EVERYWHERE, TITLES, Action, Where, on
 from echolot_tui.tui.loop_actions import LOOP_ACTIONS
 
-__all__ = ["ACTIONS", "MOVES", "TITLES", "Action", "Where", "actions_on", "bindings", "key_words", "keys_page"]
+__all__ = [
+    "ACTIONS",
+    "MOVES",
+    "TITLES",
+    "Action",
+    "Where",
+    "actions_on",
+    "bindings",
+    "key_words",
+    "keys_page",
+]
 
 ACTIONS: Final[tuple[Action, ...]] = (
     *LOOP_ACTIONS,
@@ -126,7 +136,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         id="collect",
         keys=("c",),
         words="more runs",
-        help="Collect the runs that would settle this row",
+        help="Collect the runs that would settle this row, on top of the set recorded last",
         where=on("comparison", "spread"),
         footer=False,
     ),
@@ -312,14 +322,14 @@ _KEY_WORDS: Final = {
 }
 
 MOVES: Final = (
-    ("up, down, k, j", "Move the cursor by a row"),
+    ("up, down, k, j", "Move the cursor by a row; on Home only the arrows do"),
     ("page up, page down", "Move it by a page"),
     ("home, end", "First and last row"),
 )
 """Keys of every table, which need no action."""
 
 
-def actionson(where: Where) -> tuple[Action, ...]:
+def actions_on(where: Where) -> tuple[Action, ...]:
     """Actions of a screen, in the order they are listed."""
     return tuple(action for action in ACTIONS if where in action.where)
 
@@ -328,7 +338,7 @@ def bindings(where: Where) -> list[BindingType]:
     """Key bindings of a screen; each calls ``action_do`` with the action's id."""
     return [
         Binding(key, f"do('{action.id}')", action.words, show=False)
-        for action in actionson(where)
+        for action in actions_on(where)
         for key in action.keys
     ]
 
@@ -345,5 +355,5 @@ def keys_page() -> str:
     lines += [f"| {keys} | {words} |" for keys, words in MOVES]
     for where, title in TITLES.items():
         lines += ["", f"## {title}", "", "| Key | What it does |", "|---|---|"]
-        lines += [f"| `{key_words(action.keys)}` | {action.help} |" for action in actionson(where)]
+        lines += [f"| `{key_words(action.keys)}` | {action.help} |" for action in actions_on(where)]
     return "\n".join(lines) + "\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,14 +17,17 @@ from echolot_tui.present.opening import Opening
 from echolot_tui.present.spans import Role
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import TITLES
-from echolot_tui.tui.bridge import Bridge
 from echolot_tui.tui.clipboard import fits, write_aside
 from echolot_tui.tui.help import HelpScreen
+from echolot_tui.tui.loop import LoopBridge
 from echolot_tui.tui.screens.base import BaseScreen
+from echolot_tui.tui.screens.collect import CollectScreen
 from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.screens.detectors import DetectorsScreen
+from echolot_tui.tui.screens.doctor import DoctorScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
+from echolot_tui.tui.screens.setup import SetupScreen
 from echolot_tui.tui.store import ComparisonAsk, Store
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
@@ -52,7 +57,7 @@ class EcholotApp(App[None]):
         self._opening = opening
         self._mouse_on = terminal.mouse
         self.store = Store(self.set_timer, time.monotonic)
-        self.bridge = Bridge(
+        self.bridge = LoopBridge(
             self,
             self.store,
             self.tell,
@@ -153,6 +158,102 @@ class EcholotApp(App[None]):
         else:
             path = write_aside(message.text)
             self.tell(f"{message.what} is too long for the terminal's clipboard; it is in {path}")
+
+    # The loop: Home's intents and those of its screens.
+
+    def on_show_hunt(self, message: intents.ShowHunt) -> None:
+        """Another hunt's rounds."""
+        self.bridge.show_hunt(message.n)
+
+    def on_ask_hunt(self, message: intents.AskHunt) -> None:
+        """A new question."""
+        self.bridge.ask_hunt(message.question, message.since)
+
+    def on_resume_hunt(self, message: intents.ResumeHunt) -> None:
+        """Go on with a hunt."""
+        self.bridge.resume_hunt(message.n, closed=message.closed)
+
+    def on_conclude_hunt(self, message: intents.ConcludeHunt) -> None:
+        """The answer."""
+        self.bridge.conclude_hunt(message.answer)
+
+    def on_write_note(self, message: intents.WriteNote) -> None:
+        """A note."""
+        self.bridge.write_note(message.n, message.k, message.text)
+
+    def on_label_round(self, message: intents.LabelRound) -> None:
+        """A round's name."""
+        self.bridge.label_round(message.n, message.k, message.text)
+
+    def on_analyze(self, message: intents.Analyze) -> None:
+        """Measure, on the report's screen."""
+        self._open(ReportScreen)
+        self.bridge.analyze(message.traces)
+
+    def on_open_collect(self, message: intents.OpenCollect) -> None:
+        """The collect's screen."""
+        self._open(CollectScreen if not message.more else lambda: CollectScreen(message.more))
+        self.bridge.open_collect()
+
+    def on_begin_collect(self, message: intents.BeginCollect) -> None:
+        """Record."""
+        self.bridge.begin_collect(label=message.label, runs=message.runs, resume=message.resume)
+
+    def on_stop_collect(self, message: intents.StopCollect) -> None:
+        """End the collect."""
+        self.bridge.stop_collect(at_once=message.at_once)
+
+    def on_more_runs(self) -> None:
+        """One run more."""
+        self.bridge.more_runs()
+
+    def on_watch(self, message: intents.Watch) -> None:
+        """A folder, on the collect's screen."""
+        self._open(CollectScreen)
+        self.bridge.watch(message.folder)
+
+    def on_open_setup(self) -> None:
+        """The way to a first config."""
+        self._open(SetupScreen)
+
+    def on_look_into(self, message: intents.LookInto) -> None:
+        """What a trace holds."""
+        self.bridge.look_into(message.trace, message.process)
+
+    def on_write_config(self, message: intents.WriteConfig) -> None:
+        """Write the config."""
+        self.bridge.write_config(message.text)
+
+    async def on_calibrate(self, message: intents.Calibrate) -> None:
+        """Calibrate, on its screen; its module and what that needs are imported beside the event loop."""
+        await self._open_late("calibration", "CalibrationScreen")
+        self.bridge.calibrate(message.traces, message.report_size)
+
+    def on_write_calibration(self) -> None:
+        """Write the section."""
+        self.bridge.write_calibration()
+
+    async def on_open_history(self) -> None:
+        """The history's screen."""
+        await self._open_late("history", "HistoryScreen")
+
+    def on_judge_history(self, message: intents.JudgeHistory) -> None:
+        """Judge a file."""
+        self.bridge.judge_history(message.file)
+
+    def on_open_in_perfetto(self, message: intents.OpenInPerfetto) -> None:
+        """A trace in Perfetto's viewer."""
+        self.bridge.open_in_perfetto(message.trace)
+
+    def on_open_doctor(self) -> None:
+        """The doctor's screen."""
+        self._open(DoctorScreen)
+        self.bridge.examine()
+
+    async def _open_late(self, module: str, name: str) -> None:
+        """Open a screen whose module needs numpy: 0.2 s that the first paint must not wait for."""
+        found = await asyncio.to_thread(importlib.import_module, f"echolot_tui.tui.screens.{module}")
+        self._open(getattr(found, name))
 
     def _open(self, kind: Callable[[], Screen[None]]) -> None:
         """Show a screen, unless it is open already."""

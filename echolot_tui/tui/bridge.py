@@ -98,7 +98,7 @@ class Bridge:
         if isinstance(slot, Ready):
             shown = slot.value
             seen = view(shown.comparison, options)
-            self._store.put(comparison=Ready(value=replace(shown, options=options, view=seen)))
+            self._store.answer(comparison=Ready(value=replace(shown, options=options, view=seen)))
 
     def export(self) -> None:
         """Write the comparison that is open."""
@@ -118,7 +118,7 @@ class Bridge:
         slot = self._store.state.report
         if isinstance(slot, Ready):
             found = sections(slot.value.report, text)
-            self._store.put(report=Ready(value=replace(slot.value, text=text, sections=found)))
+            self._store.answer(report=Ready(value=replace(slot.value, text=text, sections=found)))
 
     def move_threshold(self, detector_id: str, params: Mapping[str, Setting]) -> None:
         """Judge a detector's stored rows under other parameters, on every side that is open."""
@@ -205,7 +205,7 @@ class Bridge:
             raise EcholotError(shown.settings_note or "the settings are still being read")
         sides = [("this report", shown), *await asyncio.to_thread(self._other_sides, shown.path)]
         judged = await asyncio.to_thread(judge_again, sides, decision, params)
-        self._store.put(what_if=Ready(value=judged))
+        self._store.answer(what_if=Ready(value=judged))
 
     def _other_sides(self, open_path: str) -> list[tuple[str, ShownReport]]:
         """The sides of the comparison that is open, other than the report itself; each read once."""

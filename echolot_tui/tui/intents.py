@@ -234,4 +234,4 @@ class OpenInPerfetto(Message):
 
 
 class OpenDoctor(Message):
-    """Show what this terminal and this machine can do."""
+    """Let the machine check itself, and show that beside what the terminal can do."""

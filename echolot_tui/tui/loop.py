@@ -18,8 +18,10 @@ from echolot_tui.frozen import Frozen
 from echolot_tui.measure.inventory import Probe
 from echolot_tui.project.files import write_atomic
 from echolot_tui.project.load import CONFIG_NAME
+from echolot_tui.selfcheck.model import Doctor
 from echolot_tui.tui.bridge import Bridge, no_talk
 from echolot_tui.tui.clock import now
+from echolot_tui.tui.perfetto import PORT, serve
 from echolot_tui.tui.process import run_verb
 from echolot_tui.tui.project_reading import (
     Place,
@@ -250,6 +252,19 @@ class LoopBridge(Bridge):
         arguments = ("watch", "--json", "-o", str(out.absolute()), *self._config_flags, "--", folder)
         await run_verb((*self._root_flags, *arguments), no_talk, on_output=told)
 
+    def open_in_perfetto(self, trace: str) -> None:
+        """Serve a trace to Perfetto's viewer and say what to open."""
+        self._start("perfetto", self._open_in_perfetto(trace))
+
+    async def _open_in_perfetto(self, trace: str) -> None:
+        loop = asyncio.get_running_loop()
+
+        def fetched(text: str) -> None:
+            loop.call_soon_threadsafe(self._say, text)
+
+        opened = await asyncio.to_thread(serve, Path(trace), fetched)
+        self._say(f"open {opened} in a browser on this machine (over ssh: ssh -L {PORT}:127.0.0.1:{PORT})")
+
     # First start.
 
     def look_into(self, trace: str, process: str | None) -> None:
@@ -289,6 +304,15 @@ class LoopBridge(Bridge):
         slot = self._store.state.calibration
         if isinstance(slot, Ready):
             self._start("step", self._write_calibration(slot.value))
+
+    def examine(self) -> None:
+        """Let the machine check itself."""
+        self._start("doctor", self._examine())
+
+    async def _examine(self) -> None:
+        arguments = ("doctor", "--json", *self._config_flags)
+        printed = await self._verb("doctor", arguments, "checking this machine; it takes a few seconds")
+        self._store.put(doctor=Ready(value=msgspec.json.decode(printed, type=Doctor)))
 
     def judge_history(self, file: str) -> None:
         """Judge a file of series."""
@@ -352,5 +376,3 @@ def _standing(status: _Status) -> tuple[tuple[str, str], ...]:
         lines += [("collect", status.collect)] if status.collect else []
         lines += [("report", f"{name}: {text}") for name, text in status.reports.items()]
     return tuple(lines)
-
-

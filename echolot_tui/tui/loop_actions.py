@@ -24,7 +24,7 @@ LOOP_ACTIONS: Final[tuple[Action, ...]] = (
     Action(
         id="begin",
         keys=("enter",),
-        words="record",
+        words="record/open",
         help="Record a set with the commands that are shown; once there is a report, open it",
         where=on("collect"),
     ),

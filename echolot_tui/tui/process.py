@@ -38,6 +38,10 @@ async def run_verb(
         on_line: Told each line of its talk, made harmless.
         on_output: Told each line of stdout as it comes, where the verb goes on; nothing is returned then.
 
+    Returns:
+        All it printed. A verb that prints its model and still ends with a code other than 0 says in the
+        model what is wrong, such as a failed check.
+
     Raises:
         EcholotError: It refused or failed; the sentence is its own.
         asyncio.CancelledError: The caller gave up; the process and its workers are gone.
@@ -66,7 +70,7 @@ async def run_verb(
         _running.discard(process.pid)
         if process.returncode is None:
             _kill_group(process.pid)
-    if code != 0:
+    if code != 0 and not printed:
         raise EcholotError(_reason(talk, code))
     return printed
 

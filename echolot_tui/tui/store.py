@@ -24,6 +24,7 @@ from echolot_tui.measure.plan import Decision
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.view import Section
 from echolot_tui.report.what_if import Passing
+from echolot_tui.selfcheck.model import Doctor
 
 if TYPE_CHECKING:
     from echolot_tui.history.model import HistoryReport
@@ -212,6 +213,7 @@ class State(Frozen, frozen=True, kw_only=True):
     collect: Empty | Working | Failed | Ready[ShownCollect] = Empty()
     setup: Empty | Working | Failed | Ready[SetupView] = Empty()
     calibration: Empty | Working | Failed | Ready[ShownCalibration] = Empty()
+    doctor: Empty | Working | Failed | Ready[Doctor] = Empty()
     history: Empty | Working | Failed | Ready[HistoryReport] = Empty()
 
 
@@ -247,6 +249,12 @@ class Store:
         else:
             self._waiting = True
             self._later(wait, self._tell)
+
+    def answer(self, **slots: object) -> None:
+        """Replace slots because a key asked for it: readers are told at once, as often as keys are pressed."""
+        self.state = replace(self.state, **slots)
+        for reader in tuple(self._readers):
+            reader(self.state)
 
     def subscribe(self, reader: Callable[[State], None]) -> Callable[[], None]:
         """Tell ``reader`` every new state, beginning with this one; returns what ends it."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from echolot_tui.tui.screens.detectors import DetectorsScreen
-from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.store import Failed
 from screens_app import OpenApp, Same, press
-from screens_data import home, hostile_report, shown_report
+from screens_data import hostile_report, shown_report
 
 SIZES = [(60, 15), (80, 24), (120, 40)]
 
@@ -59,17 +58,4 @@ async def test_detectors_yaml(open_app: OpenApp, looks_the_same: Same) -> None:
 
 async def test_detectors_without_stored_rows(open_app: OpenApp, looks_the_same: Same) -> None:
     async with open_app({"report": hostile_report()}, DetectorsScreen, size=(100, 30)) as pilot:
-        looks_the_same(pilot)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=named)
-async def test_home(open_app: OpenApp, looks_the_same: Same, size: tuple[int, int]) -> None:
-    state = {"home": home("out/report.json", "before/report.json", "[/]\x1b[2J/report.json")}
-    async with open_app(state, HomeScreen, size=size) as pilot:
-        await press(pilot, "space", "down", "space")
-        looks_the_same(pilot)
-
-
-async def test_home_of_an_empty_project(open_app: OpenApp, looks_the_same: Same) -> None:
-    async with open_app({"home": home()}, HomeScreen) as pilot:
         looks_the_same(pilot)

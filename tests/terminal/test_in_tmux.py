@@ -121,7 +121,7 @@ def test_from_the_command_to_the_planted_change_and_on_to_its_report(tmux: Tmux)
     tmux.wait_for("listed of .* measured row")
     tmux.press("Escape", "Escape")
     tmux.wait_for("slower +Lock contention")
-    tmux.press("q")
+    tmux.run("send-keys", "q")
     tmux.wait_end()
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags
-
-if TYPE_CHECKING:
-    from echolot_tui.selfcheck.model import Doctor
 
 
 @click.command("doctor")
@@ -33,37 +29,19 @@ def command(
     """
     import msgspec  # noqa: PLC0415 - not for --help
 
+    from echolot_tui.headless.self_check import examine_machine  # noqa: PLC0415
     from echolot_tui.present.doctor_text import doctor_lines, quiet_lines  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], jobs=jobs, **given)
     if native:
         flags = _with_native(flags)
-    found = examine(flags)
+    found = examine_machine(flags)
     if as_json:
         body = msgspec.json.encode(found)
         output.write_bytes(msgspec.json.format(body, indent=2))
     else:
         output.write_lines(quiet_lines(found) if quiet else doctor_lines(found))
     return found.exit_code
-
-
-def examine(flags: Flags) -> Doctor:
-    """The self-check for the project the flags name, with its engine."""
-    from echolot_tui.headless.project_checks import project_checks  # noqa: PLC0415 - not for --help
-    from echolot_tui.selfcheck.run import examine as whole  # noqa: PLC0415
-
-    checks, choice, cache = project_checks(flags)
-    try:
-        return whole(
-            choice,
-            project=checks,
-            measurements=cache,
-            environ=os.environ,
-            jobs=flags.jobs or os.cpu_count() or 1,
-            say=lambda text: talk.progress(text, milestone=False),
-        )
-    finally:
-        talk.done()
 
 
 def _with_native(flags: Flags) -> Flags:

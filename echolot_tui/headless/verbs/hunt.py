@@ -101,8 +101,6 @@ def _one_thing(asked: dict[str, bool]) -> None:
 
 
 def _show(store: Store, flags: Flags, hunt: Hunt, *, as_json: bool) -> int:
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.headless.hunting import config_of  # noqa: PLC0415
     from echolot_tui.investigate.view import hunt_view  # noqa: PLC0415
@@ -111,21 +109,19 @@ def _show(store: Store, flags: Flags, hunt: Hunt, *, as_json: bool) -> int:
     at = now()
     view = hunt_view(hunt, store.hunts.all(), store.layout, config_of(flags), at)
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(view), indent=2))
+        output.write_json(view)
     else:
         output.write_lines(hunt_lines(view, at, output.width()))
     return 0
 
 
 def _list(store: Store, *, as_json: bool) -> int:
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.present.hunt_text import hunts_lines  # noqa: PLC0415
 
     hunts = sorted(store.hunts.all(), key=lambda hunt: -hunt.n)
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(hunts), indent=2))
+        output.write_json(hunts)
     elif hunts:
         output.write_lines(hunts_lines(hunts, now(), output.width()))
     else:
@@ -134,13 +130,11 @@ def _list(store: Store, *, as_json: bool) -> int:
 
 
 def _journal(store: Store, hunt: int | None, *, as_json: bool) -> int:
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.present.hunt_text import journal_lines  # noqa: PLC0415
 
     lines = store.journal(hunt)
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(lines), indent=2))
+        output.write_json(lines)
     else:
         output.write_lines(journal_lines(lines, output.width()))
     return 0

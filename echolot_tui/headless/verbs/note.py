@@ -19,15 +19,13 @@ from echolot_tui.headless.setup import Flags
 @options.json_flag
 def command(*, text: tuple[str, ...], k: int | None, wanted: str | None, as_json: bool, **given: Any) -> int:
     """Write TEXT down about the current hunt; closed hunts take notes as well."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless import hunting  # noqa: PLC0415
 
     with hunting.opened(Flags(**given)) as store:
         hunt = store.hunts.note(hunting.named(store, wanted).n, " ".join(text), k)
     if as_json:
         notes = (*hunt.notes, *(note for each in hunt.rounds for note in each.notes))
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(notes), indent=2))
+        output.write_json(notes)
     else:
         talk.note(f"noted about {f'round {k} of ' if k else ''}hunt {hunt.n}")
     return 0

@@ -21,8 +21,6 @@ from echolot_tui.headless.setup import Flags
 @options.json_flag
 def command(*, k: int | None, label: str | None, wanted: str | None, as_json: bool, **given: Any) -> int:
     """List the rounds of the current hunt, or show round K with its runs."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless import hunting  # noqa: PLC0415
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.investigate.facts import round_facts  # noqa: PLC0415
@@ -49,9 +47,7 @@ def command(*, k: int | None, label: str | None, wanted: str | None, as_json: bo
         facts = [round_facts(each, store.layout) for each in chosen]
         if as_json:
             shown = [{"round": each, "facts": fact} for each, fact in zip(chosen, facts, strict=True)]
-            output.write_bytes(
-                msgspec.json.format(msgspec.json.encode(shown if k is None else shown[0]), indent=2)
-            )
+            output.write_json(shown if k is None else shown[0])
         elif k is None:
             output.write_lines(text_table(round_table(chosen, facts, now()), output.width()))
         else:

@@ -17,6 +17,7 @@ _MODELS = {
     "report": ("report.model", "Report"),
     "rows": ("report.model", "AllRows"),
     "comparison": ("compare.model", "Comparison"),
+    "profile": ("profiles.model", "ProfileDiff"),
     "history": ("history.model", "HistoryReport"),
 }
 NAMES = tuple(_MODELS)

@@ -63,15 +63,13 @@ class Status(Frozen, frozen=True, kw_only=True):
 @click.pass_obj
 def command(obj: dict[str, Any], /, *, only_next: bool, as_json: bool, **given: Any) -> int:
     """Show config, engine, traces, latest reports, the current hunt, and what to do next."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     with hunting.beside(hunting.layout_of(flags.config)) as store:
         status = _with_hunt(_status(flags, hunting.scenario_of(store, flags)), store, flags)
     if only_next:
         output.write(status.next)
     elif as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(status), indent=2))
+        output.write_json(status)
     else:
         output.write_lines(_lines(status, now(), output.width()))
     return 0

@@ -12,12 +12,26 @@ from textual.containers import Container
 from echolot_tui.compare.model import Comparison, Row
 from echolot_tui.compare.view import IMPACTS, VERDICTS, Chip, Direction, SortBy, ViewOptions, key_of
 from echolot_tui.present.comparison_markdown import row_markdown, rows_markdown
-from echolot_tui.present.comparison_screen import also_lines, follow_line, head_lines, steady_line
+from echolot_tui.present.comparison_screen import (
+    also_lines,
+    follow_line,
+    head_lines,
+    missing_runs,
+    steady_line,
+)
 from echolot_tui.present.comparison_table import ComparisonTable
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.intents import Compare, CompareAgain, Copy, ExportComparison, LookAt, OpenReport
+from echolot_tui.tui.intents import (
+    Compare,
+    CompareAgain,
+    Copy,
+    ExportComparison,
+    LookAt,
+    OpenCollect,
+    OpenReport,
+)
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
 from echolot_tui.tui.store import Failed, Ready, ShownComparison, State
@@ -90,6 +104,8 @@ class ComparisonScreen(BaseScreen):
         super().__init__()
         self._shown: ShownComparison | None = None
         self._failed: Failed | None = None
+        self._options = ViewOptions()
+        """What was asked for last; what is shown may be a moment behind."""
         self._rows: ComparisonRows | None = None
         self._warnings_opened = False
         self._follow_opened = True
@@ -112,6 +128,8 @@ class ComparisonScreen(BaseScreen):
             self.query_one("#head", Lines).remake()
         elif slot.value is not self._shown:
             is_new = self._shown is None or self._shown.comparison is not slot.value.comparison
+            if is_new:
+                self._options = slot.value.options
             self._shown = slot.value
             self._show(new=is_new)
         self.refresh_keys()
@@ -176,7 +194,6 @@ class ComparisonScreen(BaseScreen):
         comparison = self._shown.comparison
         reasons = {
             "swap": "with three or more sides the first is the base" if comparison.others else None,
-            "collect": "collecting runs needs an open hunt",
             "follow": None if self._has_followers else "no row only follows the whole run",
             "warnings": None if comparison.warnings or comparison.whole_run else "there is no warning",
             "steady": None if comparison.summary.steady else "every row moved",
@@ -238,7 +255,14 @@ class ComparisonScreen(BaseScreen):
 
     def do_unfilter(self) -> None:
         """All rows again."""
-        self.post_message(LookAt(ViewOptions(sort=self._options.sort, steady=self._options.steady)))
+        unset = ViewOptions()
+        self._look(
+            direction=unset.direction,
+            verdicts=unset.verdicts,
+            detectors=unset.detectors,
+            min_impact=unset.min_impact,
+            text=unset.text,
+        )
 
     def do_filter(self) -> None:
         """Type a text; rows follow while it is typed."""
@@ -317,6 +341,11 @@ class ComparisonScreen(BaseScreen):
         self.say("")
         self.query_one(Grid).focus()
 
+    def do_collect(self) -> None:
+        """The runs that would settle the row, on top of the set recorded last."""
+        if self._shown is not None and self.row is not None:
+            self.post_message(OpenCollect(missing_runs(self.row, self._shown.comparison)))
+
     def do_copy(self) -> None:
         """The row as Markdown."""
         if self._shown is not None and self.row is not None:
@@ -356,10 +385,6 @@ class ComparisonScreen(BaseScreen):
             self.echolot.do_back()
 
     @property
-    def _options(self) -> ViewOptions:
-        return self._shown.options if self._shown is not None else ViewOptions()
-
-    @property
     def _comparisons(self) -> Sequence[Comparison]:
         return () if self._shown is None else (self._shown.comparison, *self._shown.comparison.others)
 
@@ -371,6 +396,7 @@ class ComparisonScreen(BaseScreen):
     def _look(self, **changes: Any) -> None:
         options = replace(self._options, **changes)
         if self._shown is not None and options != self._options:
+            self._options = options
             self.post_message(LookAt(options))
 
 

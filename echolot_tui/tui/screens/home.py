@@ -19,6 +19,7 @@ from echolot_tui.tui.screens.home_rows import HuntRows, PlaceRows, RoundRows
 from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Place, Ready, State
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
+from echolot_tui.tui.widgets.side_grid import SideGrid
 
 _NEXT_KEYS: Final = {
     "setup": "n",
@@ -58,10 +59,10 @@ class HomeScreen(BaseScreen):
         """Where the project stands; hunts, rounds, the round in full; the next step."""
         yield Lines(self._standing, id="head")
         with Container(id="home"):
-            yield Grid(id="hunts")
+            yield SideGrid(id="hunts")
             with Vertical(id="right"):
                 yield Lines(self._hunt_head, id="hunt")
-                yield Grid(id="rounds")
+                yield SideGrid(id="rounds")
                 yield Lines(id="pane")
         yield Lines(self._next_step, id="next")
 
@@ -75,6 +76,8 @@ class HomeScreen(BaseScreen):
             self._failed = slot if isinstance(slot, Failed) else None
             self.query_one("#head", Lines).remake()
         elif slot.value is not self._view:
+            if self._view is None or self._failed is not None:
+                self.say("")
             self._view, self._failed = slot.value, None
             self._show()
             self._set_up_once(slot.value)
@@ -115,7 +118,9 @@ class HomeScreen(BaseScreen):
             grid.show(PlaceRows(view.reports, self._marked), empty=line(Span(nothing, "muted")))
         else:
             rows = RoundRows(view.shown, self._marked, self._round_paths, view.at, self.echolot.glyphs)
-            grid.show(rows, empty=line(Span("no rounds yet: c records one, a takes traces that are here", "muted")))
+            grid.show(
+                rows, empty=line(Span("no rounds yet: c records one, a takes traces that are here", "muted"))
+            )
         self.query_one("#hunt", Lines).remake()
         self._show_pane()
 
@@ -170,7 +175,9 @@ class HomeScreen(BaseScreen):
     @property
     def _facts(self) -> RoundFacts | None:
         shown = self._view.shown if self._view is not None else None
-        return shown.facts[self._round_at] if shown is not None and self._round_at < len(shown.facts) else None
+        return (
+            shown.facts[self._round_at] if shown is not None and self._round_at < len(shown.facts) else None
+        )
 
     @property
     def _root(self) -> Path:
@@ -229,7 +236,9 @@ class HomeScreen(BaseScreen):
         """Most need a round, a hunt or a config."""
         view = self._view
         if view is None:
-            return "the project is still being looked at" if action_id in _NEEDS_ITEM | _NEEDS_CONFIG else None
+            return (
+                "the project is still being looked at" if action_id in _NEEDS_ITEM | _NEEDS_CONFIG else None
+            )
         if action_id == "profile":
             return "profiles have no screen yet"
         if action_id in _NEEDS_CONFIG and not view.has_config:
@@ -359,7 +368,9 @@ class HomeScreen(BaseScreen):
         self.ask(
             f"note about {about}; enter keeps it, esc does not",
             "note",
-            lambda text: self.post_message(intents.WriteNote(hunt.n, k, text.strip())) if text.strip() else None,
+            lambda text: (
+                self.post_message(intents.WriteNote(hunt.n, k, text.strip())) if text.strip() else None
+            ),
         )
 
     def do_label(self) -> None:

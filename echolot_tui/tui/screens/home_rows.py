@@ -46,7 +46,9 @@ class RoundRows:
     columns = ROUND_COLUMNS
     sorted_by: int | None = None
 
-    def __init__(self, view: HuntView, marked: Sequence[str], paths: Sequence[str], now: str, glyphs: Glyphs) -> None:
+    def __init__(
+        self, view: HuntView, marked: Sequence[str], paths: Sequence[str], now: str, glyphs: Glyphs
+    ) -> None:
         self._view = view
         self._marked = marked
         self._paths = paths

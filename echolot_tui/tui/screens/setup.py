@@ -1,4 +1,4 @@
-"""The first start: a trace, its process, the part that counts, who records; then the config, shown and written."""
+"""The first start: a trace, its process, the part that counts, who records; then the config."""
 
 from __future__ import annotations
 
@@ -114,6 +114,7 @@ class SetupScreen(BaseScreen):
         grid = self.query_one(Grid)
         grid.show(ChoiceRows(columns, self._choices))
         grid.move_to(0)
+        self.set_class(not self._choices, "-no-rows")
         self.query_one("#head", Lines).remake()
         self.query_one("#pane", Lines).remake()
         self.status.place(f"step {STEPS.index(step) + 1} of {len(STEPS)}")
@@ -134,7 +135,9 @@ class SetupScreen(BaseScreen):
         if self._view is not None:
             lines += probe_line(self._view.probe, width)
         if self._failed is not None:
-            lines += wrapped(line(Span("! ", "error"), Span(self._failed.sentence, "strong")), width, indent=2)
+            lines += wrapped(
+                line(Span("! ", "error"), Span(self._failed.sentence, "strong")), width, indent=2
+            )
         return [*lines, *wrapped(line(Span(QUESTIONS[self._step], "strong")), width), ()]
 
     def _config(self, width: int) -> list[Line]:

@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 
 from echolot_tui.compare.model import Comparison, Row
 from echolot_tui.present.comparison_markdown import row_markdown
-from echolot_tui.present.comparison_screen import row_title, row_words, runs_table
+from echolot_tui.present.comparison_screen import missing_runs, row_title, row_words, runs_table
 from echolot_tui.present.spans import Line, wrapped
 from echolot_tui.present.spread import spread_lines
 from echolot_tui.present.table import text_table
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.intents import Copy
+from echolot_tui.tui.intents import Copy, OpenCollect
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.store import State
 from echolot_tui.tui.widgets.lines import Lines
@@ -66,7 +66,7 @@ class SpreadScreen(BaseScreen):
             return "this is the last row"
         if action_id == "previous_row" and self._at == 0:
             return "this is the first row"
-        return "collecting runs needs an open hunt" if action_id == "collect" else None
+        return None
 
     def do_next_row(self) -> None:
         """The next row."""
@@ -75,6 +75,10 @@ class SpreadScreen(BaseScreen):
     def do_previous_row(self) -> None:
         """The row before."""
         self._go(-1)
+
+    def do_collect(self) -> None:
+        """The runs that would settle the row, on top of the set recorded last."""
+        self.post_message(OpenCollect(missing_runs(self._rows[self._at], self._comparison)))
 
     def do_copy(self) -> None:
         """The row as Markdown."""

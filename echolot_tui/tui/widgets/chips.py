@@ -47,7 +47,7 @@ class Chips(Lines, can_focus=True):
         self._chips, self._options = chips, options
         self.remake()
 
-    def watch_has_focus(self, value: bool) -> None:  # noqa: FBT001 - Textual calls it
+    def watch_has_focus(self, value: bool) -> None:
         """Unfold while the keys go here."""
         super().watch_has_focus(value)
         self.remake()

@@ -7,7 +7,7 @@ from typing import ClassVar, Final, Protocol
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -170,6 +170,11 @@ class Grid(RoleWidget, can_focus=True):
         """What is shown."""
         return self._layout.source
 
+    @property
+    def is_lit(self) -> bool:
+        """Whether the cursor's row is drawn as such all over, not only by its sign."""
+        return True
+
     def show(self, source: GridSource, *, empty: Line = ()) -> None:
         """Show other rows; the cursor stays on its row where that is still there, else on its place.
 
@@ -183,8 +188,13 @@ class Grid(RoleWidget, can_focus=True):
         found = next((at for at in range(len(source)) if source.key(at) == key), None) if key else None
         self.cursor = min(self.cursor, max(len(source) - 1, 0)) if found is None else found
         self._keep_cursor_in_view()
-        self.refresh()
+        wanted = self.styles.height
+        self.refresh(layout=wanted is not None and wanted.is_auto)
         self.post_message(self.Moved(self, self.cursor))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """Header and rows, where the height is ``auto``."""
+        return len(self.source) + 1 + (not len(self.source))
 
     def render_line(self, y: int) -> Strip:
         """The header, or one row."""
@@ -253,7 +263,7 @@ class Grid(RoleWidget, can_focus=True):
         if at != self.cursor:
             return self.strip((Span(" " * _GUTTER), *spans), width)
         sign = Span(self.glyphs.cursor + " ", "strong")
-        return self.strip((sign, *spans), width, over="role--cursor")
+        return self.strip((sign, *spans), width, over="role--cursor" if self.is_lit else None)
 
     def _keep_cursor_in_view(self) -> bool:
         """Scroll as far as needed; whether that was any way at all."""

@@ -158,9 +158,8 @@ def test_a_summary_names_the_rest() -> None:
 
 
 def test_silence_says_what_it_covers() -> None:
-    report = read(
-        {"series": [{"name": "flat", "values": scattered("flat", [100] * 30)}, {"name": "s", "values": [1]}]}
-    )
+    flat = scattered("flat", [100] * 30)
+    report = read({"series": [{"name": "flat", "values": flat}, {"name": "s", "values": [1]}]})
     assert not report.findings
     text = "\n".join(plain(line) for line in history_lines(report, 100))
     assert "This silence covers the judged series only." in text

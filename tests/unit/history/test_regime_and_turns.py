@@ -14,10 +14,8 @@ from echolot_tui.history.regime import current_regime
 from echolot_tui.history.turns import Turner, compare_turns
 
 
-def turner(
-    values: list[float], tip: float, *, commits: list[int] | None = None, floor: float = 1.0
-) -> Turner:
-    base = Levels.of(values)
+def turner(values: list[float], tip: float, *, commits: list[int] | None = None) -> Turner:
+    base, floor = Levels.of(values), 1.0
     reading = read_branch(base, Levels.of([tip]), floor)
     named = commits or list(range(len(values)))
     return Turner(
@@ -71,7 +69,7 @@ def test_the_branchs_value_joins_a_past_turns_references() -> None:
 
 
 def test_ties_count_as_extreme() -> None:
-    """The same move in another series at a past commit, and a quiet branch: nothing is beaten, all tie at zero."""
+    """A quiet branch ties with every quiet commit; the same move in another series ties as well."""
     quiet = compare_turns([turner([100.0] * 20, 100.0)])
     assert quiet is not None
     assert quiet.as_extreme == len(quiet.commits)

@@ -107,9 +107,9 @@ def test_read_only_errors_are_told_as_such(tmp_path: Path) -> None:
 def test_a_full_disk(tmp_path: Path) -> None:
     with store_in(tmp_path) as store:
         store._database._connection.execute("PRAGMA max_page_count = 1")
+        many = [lambda: store.hunts.open("x" * 3000, scenario="cold")] * 100
         with pytest.raises(DatabaseError) as error:
-            for _ in range(100):
-                store.hunts.open("x" * 3000, scenario="cold")
+            [fill() for fill in many]
     assert "disk is full" in error.value.what
 
 
@@ -151,9 +151,14 @@ def test_our_own_mistakes_are_not_told_as_damage(tmp_path: Path) -> None:
 
 def test_what_fails_inside_a_change_undoes_all_of_it(tmp_path: Path) -> None:
     database = Database(tmp_path / "x.db", Clock())
-    with pytest.raises(ZeroDivisionError), database.change() as change:
-        change.say("hunt", "open", hunt=1)
-        _ = 1 / 0
+
+    def breaks() -> None:
+        with database.change() as change:
+            change.say("hunt", "open", hunt=1)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        breaks()
     assert database.rows("SELECT * FROM journal") == []
     with database.change() as change:  # and the next one works
         change.say("hunt", "open", hunt=1)

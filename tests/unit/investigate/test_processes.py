@@ -33,7 +33,11 @@ def start(*arguments: str | Path) -> subprocess.Popen[str]:
 def kill(process: subprocess.Popen[str]) -> list[str]:
     """End it without a chance to say goodbye; the whole lines it said."""
     process.send_signal(signal.SIGKILL)
-    said, _ = process.communicate(timeout=60)
+    process.wait(60)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdout, process.stderr:
+        said = process.stdout.read()
     return said.splitlines() if said.endswith("\n") else said.splitlines()[:-1]
 
 
@@ -161,7 +165,9 @@ def killed_while_recording(root: Path, kills: int, seed: int) -> Counter[str]:
     number, came, found = 0, dict[int, str](), Counter[str]()
     for _ in range(kills):
         process = start("record", root, str(number))
-        time.sleep(luck.uniform(0.15, 0.6))
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("recording")
+        time.sleep(luck.uniform(0.0, 0.05))
         said = kill(process)
         with store_in(root) as store:
             consistent(store)
@@ -194,7 +200,7 @@ def test_a_recording_killed_a_hundred_times_keeps_every_trace_that_came(tmp_path
     with store_in(tmp_path) as store:
         store.hunts.open("why?", scenario="cold")
     found = killed_while_recording(tmp_path, kills=100, seed=2)
-    assert found["interrupted"] > 10
+    assert found["interrupted"] > 30
 
 
 @pytest.mark.slow

@@ -49,9 +49,7 @@ def test_unknown_traces_make_a_round_that_is_complete(store: Store) -> None:
 def test_known_traces_find_their_round_whatever_the_path_and_order(store: Store) -> None:
     first = attach(store, "a", "b")
     attach(store, "x")
-    again = store.rounds.attach(
-        1, [TraceFile(path="elsewhere/B", sha256="hash of b")], scenario="cold"
-    )
+    again = store.rounds.attach(1, [TraceFile(path="elsewhere/B", sha256="hash of b")], scenario="cold")
     assert again.id == first.id
     assert len(again.traces) == 2
 

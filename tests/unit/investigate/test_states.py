@@ -54,9 +54,7 @@ def test_every_state_is_declared_and_can_be_reached(machine: Machine) -> None:
 
 
 def test_two_states_are_joined_by_one_step_at_most() -> None:
-    pairs = Counter(
-        (each.machine, source, each.target) for each in TRANSITIONS for source in each.sources
-    )
+    pairs = Counter((each.machine, source, each.target) for each in TRANSITIONS for source in each.sources)
     assert max(pairs.values()) == 1
 
 

@@ -21,6 +21,11 @@ def clock() -> str:
     return written(datetime.now(UTC))
 
 
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
 def hammer(root: Path, name: str, times: str) -> None:
     """Everything a person or a collect does, over and over, opening the record anew each time."""
     for at in range(int(times)):
@@ -41,26 +46,27 @@ def hammer(root: Path, name: str, times: str) -> None:
 def record(root: Path, number: str) -> None:
     """Record a round, run by run, saying when each trace came; then begin another."""
     with Store(Layout(root=root), clock) as store:
-        planned = int(number) or store.rounds.plan(1, scenario="cold", runs=4).id
+        planned = int(number) or store.rounds.plan(1, scenario="cold", runs=8).id
         with store.record(planned) as recording:
-            print("recording", planned, flush=True)
+            say("recording", planned)
             for run in recording.round.missing:
                 recording.run_state(run, "cooling")
                 recording.run_state(run, "recording")
                 data = os.urandom(20_000)
+                time.sleep(0.005)
                 recording.run_state(run, "pulling")
                 write_atomic(recording.trace_path(run), data)
                 recording.trace_finished(run, recording.trace_path(run), sha256_of(data))
-                print("came", run, sha256_of(data), flush=True)
+                say("came", run, sha256_of(data))
                 recording.run_state(run, "done")
-        print("ended", planned, flush=True)
+        say("ended", planned)
 
 
 def hold(root: Path, number: str) -> None:
     """Record nothing, for a long time."""
     with Store(Layout(root=root), clock) as store, store.record(int(number)) as recording:
         recording.run_state(0, "recording")
-        print("recording", number, flush=True)
+        say("recording", number)
         time.sleep(60)
 
 
@@ -69,11 +75,11 @@ def steer(root: Path) -> None:
     with Store(Layout(root=root), clock) as store:
         while True:
             n = store.hunts.open("why?", scenario="cold").n
-            print("open", n, flush=True)
+            say("open", n)
             store.hunts.conclude(n, "so")
-            print("concluded", n, flush=True)
+            say("concluded", n)
             store.hunts.reopen(n)
-            print("open", n, flush=True)
+            say("open", n)
 
 
 def die(root: Path, last: str) -> None:
@@ -89,23 +95,21 @@ def die(root: Path, last: str) -> None:
     with Store(Layout(root=root), clock) as store:
         store._database._connection.set_trace_callback(count)
         n = store.hunts.open("why?", scenario="cold").n
-        print("open", flush=True)
+        say("open")
         planned = store.rounds.plan(n, scenario="cold", runs=1)
-        print("planned", flush=True)
+        say("planned")
         with store.record(planned.id) as recording:
             recording.run_state(0, "recording")
             write_atomic(recording.trace_path(0), b"whole")
-            print("named", flush=True)
+            say("named")
             recording.trace_finished(0, recording.trace_path(0), sha256_of(b"whole"))
             recording.run_state(0, "done")
-        print("complete", flush=True)
+        say("complete")
         store.hunts.conclude(n, "so")
-        print("concluded", flush=True)
+        say("concluded")
 
 
-WORK: dict[str, Callable[..., None]] = {
-    work.__name__: work for work in (hammer, record, hold, steer, die)
-}
+WORK: dict[str, Callable[..., None]] = {work.__name__: work for work in (hammer, record, hold, steer, die)}
 
 if __name__ == "__main__":
     WORK[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])

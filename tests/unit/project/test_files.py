@@ -30,7 +30,7 @@ def test_a_failed_rename_keeps_the_old_file_and_no_temporary(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(EcholotError, match="report.json: cannot be written .No space left"):
+    with pytest.raises(EcholotError, match=r"report.json: cannot be written .No space left"):
         write_atomic(target, b"new")
     assert target.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.json"]

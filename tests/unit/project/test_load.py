@@ -91,7 +91,7 @@ def test_local_is_laid_over_key_by_key_and_is_not_in_the_hash(tmp_path: Path) ->
 
 
 def test_a_named_local_file_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="other.yml: not found"):
+    with pytest.raises(ConfigError, match=r"other.yml: not found"):
         load_config(write(tmp_path, ""), tmp_path / "other.yml")
 
 

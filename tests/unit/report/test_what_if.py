@@ -77,5 +77,5 @@ def test_a_column_the_file_does_not_keep_is_told_with_what_to_do() -> None:
             for row in section.rows
         ),
     )
-    with pytest.raises(EcholotError, match="block: gate names near.*analyze again"):
+    with pytest.raises(EcholotError, match=r"block: gate names near.*analyze again"):
         passing(older, GATE, {"min_self_ms": 0, "min_count": 99}, len(RUNS))

@@ -70,3 +70,10 @@ def test_who_unsubscribes_is_told_nothing_more() -> None:
     store.subscribe(told.append)()
     store.put(home=Working(text="a"))
     assert told == [State()]
+
+
+def test_what_a_key_asked_for_is_told_at_once() -> None:
+    store, _, told = listening()
+    store.put(home=Working(text="a"))
+    store.answer(report=Working(text="b"))
+    assert told[-1].report == Working(text="b")

@@ -1,19 +1,38 @@
-"""What ``doctor`` says about the project it is called in: its config, its detectors, its engine."""
+"""The self-check of this machine, and of the project it is called in: its config, detectors, engine."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from echolot_tui.engine.model import EngineChoice
 from echolot_tui.errors import EcholotError
+from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, open_project
 from echolot_tui.project.scenario import Scenario
-from echolot_tui.selfcheck.model import Check
+from echolot_tui.selfcheck.model import Check, Doctor
+from echolot_tui.selfcheck.run import examine
 
 
-def project_checks(flags: Flags) -> tuple[list[Check], EngineChoice, Path]:
+def examine_machine(flags: Flags) -> Doctor:
+    """Check this machine, with the engine the flags and the config name."""
+    checks, choice, cache = _project_checks(flags)
+    try:
+        return examine(
+            choice,
+            project=checks,
+            measurements=cache,
+            environ=os.environ,
+            jobs=flags.jobs or os.cpu_count() or 1,
+            say=talk.progress,
+        )
+    finally:
+        talk.done()
+
+
+def _project_checks(flags: Flags) -> tuple[list[Check], EngineChoice, Path]:
     """The project's checks, the engine its analyze would use, and where its measurements are cached."""
     elsewhere = user_cache_path("echolot") / "measurements"
     without = Project(loaded=None, scenario=Scenario(name="run"))

@@ -1,0 +1,1 @@
+"""Results of other benchmark tools, read as measurements of a commit."""

@@ -1,0 +1,308 @@
+"""Every key of the loop's screens does what the table of actions says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+from textual.command import CommandPalette
+
+from echolot_tui.tui.actions import ACTIONS, TITLES, Where
+from echolot_tui.tui.help import HelpScreen
+from echolot_tui.tui.screens.calibration import CalibrationScreen
+from echolot_tui.tui.screens.collect import CollectScreen
+from echolot_tui.tui.screens.comparison import ComparisonScreen
+from echolot_tui.tui.screens.detectors import DetectorsScreen
+from echolot_tui.tui.screens.doctor import DoctorScreen
+from echolot_tui.tui.screens.history import HistoryScreen
+from echolot_tui.tui.screens.home import HomeScreen
+from echolot_tui.tui.screens.report import ReportScreen
+from echolot_tui.tui.screens.setup import SetupScreen
+from echolot_tui.tui.store import ComparisonAsk
+from echolot_tui.tui.widgets.grid import Grid
+from loop_data import (
+    a_probe,
+    calibration,
+    collect,
+    doctor,
+    ended,
+    ended_early,
+    filling,
+    first_start,
+    history,
+    home_view,
+    setup,
+    without_hunts,
+)
+from screens_app import OpenApp, PlainApp, press
+
+Then = Callable[[PlainApp], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One key: what was there and pressed before it, and what must be true after."""
+
+    where: Where
+    key: str
+    then: Then
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    state: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.where}-{'-'.join((*self.before, self.key))}"
+
+
+def asked(*what: object) -> Then:
+    return lambda app: app.recorded.asked[-1] == what
+
+
+def says(*texts: str) -> Then:
+    return lambda app: all(text in app.text for text in texts)
+
+
+def lacks(text: str) -> Then:
+    return lambda app: text not in app.text
+
+
+def is_on(kind: type) -> Then:
+    return lambda app: type(app.screen) is kind
+
+
+def compares(*sides: str, names: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Then:
+    def check(app: PlainApp) -> bool:
+        ask = app.recorded.asked[-1][1]
+        assert isinstance(ask, ComparisonAsk)
+        return (ask.sides, ask.names, ask.first_flags) == (sides, names, flags)
+
+    return check
+
+
+def focus(grid: str) -> Then:
+    return lambda app: app.focused is app.screen.query_one(f"#{grid}", Grid)
+
+
+def begins(**given: Any) -> Then:
+    full = {"label": "", "runs": None, "resume": False} | given
+    return lambda app: app.recorded.asked[-1] == ("begin", full)
+
+
+at_home = partial(Case, "home")
+LOOSE = {"home": without_hunts("a/report.json", "b/report.json")}
+BARE = {"home": first_start()}
+TRACES = tuple(f"/project/r1/run_iter00{at}.pftrace" for at in range(5))
+
+HOME = [
+    at_home("enter", asked("report", "/project/r1/report.json")),
+    at_home("enter", says("this round has no report yet"), before=("end",)),
+    at_home("enter", focus("rounds"), before=("tab",)),
+    at_home("enter", asked("report", "a/report.json"), state=LOOSE),
+    at_home("tab", focus("hunts")),
+    at_home("tab", focus("rounds"), before=("tab",)),
+    at_home("tab", asked("show hunt", 1), after=("down",)),
+    at_home("tab", says("/project/r1/report.json"), after=("down", "down")),
+    at_home("tab", says("there are no hunts yet"), state=LOOSE),
+    at_home("space", says("1     1 before")),
+    at_home("space", lacks("1     1 before"), before=("space",)),
+    at_home("space", says("1     a/report.json"), state=LOOSE),
+    at_home("d", compares()),
+    at_home(
+        "d",
+        compares("/project/r2/report.json", "/project/r1/report.json", names=("after the tab redesign", "before")),
+        before=("down", "space", "up", "space"),
+    ),
+    at_home("d", says("mark two reports first"), state=LOOSE),
+    at_home("d", compares("b/report.json", "a/report.json"), before=("down", "space", "up", "space"), state=LOOSE),
+    at_home(
+        "n", asked("hunt", "--since", "the fix", "--", "why slow?"), after=(*"why slow?", "enter", *"the fix", "enter")
+    ),
+    at_home("n", asked("hunt", "--", "why?"), after=(*"why?", "enter", "enter")),
+    at_home("n", lambda app: all(each == ("look around",) for each in app.recorded.asked), after=("x", "escape")),
+    at_home("n", is_on(SetupScreen), before=("escape",), state=BARE),
+    at_home("c", is_on(CollectScreen)),
+    at_home("c", says("there is no echolot.yml yet: n makes one"), before=("escape",), state=BARE),
+    at_home("a", asked("analyze", "some/traces"), after=(*"some/traces", "enter")),
+    at_home("a", is_on(ReportScreen), after=(*"some/traces", "enter")),
+    at_home("k", asked("calibrate", TRACES, None)),
+    at_home("k", is_on(CalibrationScreen)),
+    at_home("k", says("the cursor is on no round"), state=LOOSE),
+    at_home("t", is_on(DetectorsScreen)),
+    at_home("t", asked("report", "/project/r1/report.json")),
+    at_home("C", asked("hunt", "--done", "a lock"), after=(*"a lock", "enter")),
+    at_home("C", says("no hunt is current"), state=LOOSE),
+    at_home("R", asked("hunt", "--resume", "2")),
+    at_home("R", says("the cursor is on no hunt"), state=LOOSE),
+    at_home("N", asked("note", "--hunt", "2", "--round", "1", "--", "hot"), after=(*"hot", "enter")),
+    at_home("N", asked("note", "--hunt", "2", "--", "hot"), before=("tab",), after=(*"hot", "enter")),
+    at_home(
+        "L",
+        asked("round", "1", "--hunt", "2", "--label", "before2"),
+        after=("2", "enter"),
+    ),
+    at_home("o", asked("perfetto", TRACES[0])),
+    at_home("h", is_on(HistoryScreen)),
+    at_home("p", says("profiles have no screen yet")),
+    at_home("w", asked("watch", "in"), after=(*"in", "enter")),
+    at_home("w", is_on(CollectScreen), after=(*"in", "enter")),
+    at_home("D", asked("examine")),
+    at_home("D", is_on(DoctorScreen)),
+    at_home("r", asked("look around")),
+    at_home("escape", says("this is the first screen")),
+]
+
+recording = partial(Case, "collect")
+NOTHING = {"collect": collect(None)}
+EARLY = {"collect": ended_early()}
+IN_FLIGHT = {"collect": filling()}
+
+COLLECT = [
+    recording("enter", begins(), state=NOTHING),
+    recording("enter", says("it is being recorded"), state=IN_FLIGHT),
+    recording("enter", begins()),
+    recording("enter", begins(runs=6, resume=True), before=("plus",)),
+    recording("s", asked("stop", False), state=IN_FLIGHT),
+    recording("s", says("nothing is being recorded")),
+    recording("x", asked("stop", True), state=IN_FLIGHT),
+    recording("x", says("nothing is being recorded")),
+    recording("plus", asked("more"), state=IN_FLIGHT),
+    recording("plus", says("1 run of cold-start, on top of the last set")),
+    recording("r", begins(resume=True), state=EARLY),
+    recording("r", says("every run has its trace")),
+    recording("r", says("once the set has ended"), state=IN_FLIGHT),
+    recording("n", begins(label="after"), after=(*"after", "enter", "enter")),
+    recording("n", says("it is being recorded"), state=IN_FLIGHT),
+    recording("L", says('called "after"'), after=(*"after", "enter")),
+    recording("d", compares()),
+    recording("w", asked("watch", "in"), after=(*"in", "enter")),
+    recording("escape", is_on(HomeScreen)),
+]
+
+first = partial(Case, "setup")
+PROCESSES = {"setup": setup(a_probe())}
+SLICES = {"setup": setup(a_probe(process="com.example.app"))}
+TRACE = (*"traces", "enter")
+
+SETUP = [
+    first("enter", asked("look into", "traces", None), before=(*"traces",)),
+    first("enter", asked("look into", "traces", "com.example.app"), before=TRACE, state=PROCESSES),
+    first("enter", says("step 5 of 6"), before=(*TRACE, "end"), state=PROCESSES),
+    first("enter", says("step 4 of 6", "name: bindApplication"), before=(*TRACE, "down"), state=SLICES),
+    first("enter", says("step 4 of 6"), before=TRACE, state=SLICES),
+    first("enter", says("step 6 of 6", "mode: host"), before=("enter", *"run {trace}")),
+    first(
+        "enter",
+        lambda app: app.recorded.asked[-2][0] == "write config" and "name: run" in app.recorded.asked[-2][1],
+        before=("enter", "enter"),
+    ),
+    first("escape", is_on(HomeScreen)),
+    first("escape", says("step 1 of 6"), before=("enter",)),
+    first("escape", says("step 3 of 6"), before=(*TRACE, "down", "enter"), state=SLICES),
+    first("escape", says("step 5 of 6"), before=("enter", "enter")),
+]
+
+calibrating = partial(Case, "calibration")
+CALIBRATION = [
+    calibrating("e", asked("write calibration")),
+    calibrating("v", says("min_slice_ms: 30.4    # top10(self_ms)=20.24")),
+    calibrating("v", lacks("/project/echolot.calibrated.yml"), before=("v",)),
+    calibrating("b", asked("calibrate", ("r1/a.pftrace", "r1/b.pftrace"), 3), after=("3", "enter")),
+    calibrating("b", asked("calibrate", ("r1/a.pftrace", "r1/b.pftrace"), None), after=("enter",)),
+    calibrating("b", says("is no number of rows"), after=("x", "enter")),
+    calibrating("r", asked("calibrate", ("r1/a.pftrace", "r1/b.pftrace"), None)),
+    calibrating("escape", is_on(HomeScreen)),
+    calibrating("escape", is_on(CalibrationScreen), before=("v",)),
+]
+
+over_commits = partial(Case, "history")
+HISTORY = [
+    over_commits("o", asked("judge", "s.json"), after=(*"s.json", "enter")),
+    over_commits("r", asked("judge", "s.json"), before=("o", *"s.json", "enter")),
+    over_commits("r", says("no file was named yet")),
+    over_commits("escape", is_on(HomeScreen)),
+]
+DOCTOR = [
+    Case("doctor", "r", asked("examine")),
+    Case("doctor", "escape", is_on(HomeScreen)),
+]
+
+STACKS: dict[Where, tuple[type, ...]] = {
+    "home": (HomeScreen,),
+    "setup": (HomeScreen, SetupScreen),
+    "collect": (HomeScreen, CollectScreen),
+    "calibration": (HomeScreen, CalibrationScreen),
+    "history": (HomeScreen, HistoryScreen),
+    "doctor": (HomeScreen, DoctorScreen),
+}
+TO_THE_KEYS: dict[Where, tuple[str, ...]] = {"setup": (*TRACE,)}
+"""What has to be pressed before letters are keys and not typed."""
+
+EVERYWHERE = [
+    Case(where, key, then, before=TO_THE_KEYS.get(where, ()), state=PROCESSES if where == "setup" else {})
+    for where in STACKS
+    for key, then in [
+        ("question_mark", is_on(HelpScreen)),
+        ("question_mark", says(TITLES[where] + ": keys")),
+        ("ctrl+p", lambda app: isinstance(app.screen, CommandPalette)),
+        ("T", lambda app: app.theme == "echolot-light"),
+        ("G", lambda app: app.glyph_level == "braille"),
+        ("M", says("no mouse to take")),
+        ("q", lambda app: app._exit),
+    ]
+]
+
+CASES = [*HOME, *COLLECT, *SETUP, *CALIBRATION, *HISTORY, *DOCTOR, *EVERYWHERE]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+async def test_key(open_app: OpenApp, case: Case) -> None:
+    usual = {
+        "home": home_view(),
+        "collect": ended(),
+        "calibration": calibration(),
+        "history": history(),
+        "doctor": doctor(),
+    }
+    async with open_app(usual | case.state, *STACKS[case.where], size=(120, 40)) as pilot:
+        await press(pilot, *case.before)
+        if case.key == "q":
+            await pilot.press("q")
+        else:
+            await press(pilot, case.key, *case.after)
+        assert case.then(pilot.app), (pilot.app.recorded.asked, pilot.app.text)
+
+
+def test_every_key_of_every_screen_is_pressed_here() -> None:
+    pressed = {(case.where, case.key) for case in CASES}
+    declared = {(where, key) for action in ACTIONS for where in action.where for key in action.keys}
+    assert {each for each in declared if each[0] in STACKS} - pressed == set()
+
+
+async def test_the_first_start_goes_to_the_first_config_by_itself(open_app: OpenApp) -> None:
+    async with open_app({"home": first_start()}, HomeScreen) as pilot:
+        assert isinstance(pilot.app.screen, SetupScreen)
+        await press(pilot, "escape")
+        pilot.app.store.put(home=first_start())
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HomeScreen), "who left it is not sent there again"
+
+
+async def test_a_set_that_ends_while_it_is_looked_at_offers_its_report(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "collect": filling()}, HomeScreen, CollectScreen) as pilot:
+        pilot.app.store.put(collect=ended())
+        await pilot.pause(0.3)
+        await press(pilot, "enter")
+        assert pilot.app.recorded.asked[-1] == ("report", "/project/round-1/report.json")
+
+
+async def test_coming_back_shows_the_collect_as_it_is_now(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "collect": filling()}, HomeScreen, CollectScreen) as pilot:
+        await press(pilot, "escape")
+        pilot.app.store.put(collect=ended())
+        await pilot.pause(0.3)
+        await press(pilot, "c")
+        assert "5/5 done" in pilot.app.text
+        assert pilot.app.recorded.asked[-1] == ("open collect",)
