@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 REPOSITORY = "team/app"
 
@@ -66,6 +66,8 @@ class Hub:
     """Part of a path to the status it is answered with."""
     limited: bool = False
     default_branch: str = "main"
+    redirect: str = ""
+    """Where an artifact's address leads, instead of to the storage."""
 
     def artifact(self, number: int) -> Artifact:
         return [one for run in self.runs for one in run.artifacts][number]
@@ -140,11 +142,11 @@ def _api(hub: Hub, method: str, path: str, body: dict[str, Any]) -> Answer:
         case [""]:
             return 200, {"default_branch": hub.default_branch}, {}
         case ["actions", "workflows", workflow, "runs"]:
-            return _runs(hub, workflow, query)
+            return _runs(hub, unquote(workflow), query)
         case ["actions", "runs", run, "artifacts"]:
             return _artifacts(hub, int(run), query)
         case ["actions", "artifacts", number, "zip"]:
-            return 302, b"", {"Location": f"{hub.storage}/blob/{number}?signature=secret"}
+            return 302, b"", {"Location": hub.redirect or f"{hub.storage}/blob/{number}?signature=secret"}
         case ["issues", _, "comments"] if method == "GET":
             page = int(query["page"])
             size = int(query["per_page"])

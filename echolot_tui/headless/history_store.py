@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -10,8 +11,6 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
-from echolot_tui.headless.pipeline import REPORT, Analysis
-from echolot_tui.headless.setup import Project
 from echolot_tui.history.analysis import Asked, analyze, line_of
 from echolot_tui.history.blessing import EVERYTHING, Blessed, bless, unbless
 from echolot_tui.history.examine import Examination, examine
@@ -24,6 +23,10 @@ from echolot_tui.history.series import Blessing
 from echolot_tui.history.store import Place, Store
 from echolot_tui.project.files import sha256_of
 from echolot_tui.project.layout import Layout, find_config
+
+if TYPE_CHECKING:
+    from echolot_tui.headless.pipeline import Analysis
+    from echolot_tui.headless.setup import Project
 
 
 class Added(Frozen, frozen=True, kw_only=True):
@@ -118,26 +121,29 @@ def import_results(
         return [_keep(store, file, Place(commit=_label(where, commit or file.label))) for file in files]
 
 
-def auto_add(analysis: Analysis, project: Project, folder: Path) -> None:
-    """Keep a report that was just analyzed, when the config asks for it and this is a checkout."""
-    loaded = project.loaded
-    if loaded is None or not loaded.config.history.auto:
-        return
-    git = Git(loaded.folder)
+def auto_add(analysis: Analysis, project: Project, report: Path) -> None:
+    """Keep a report that a project just analyzed, when this is a checkout.
+
+    A store that cannot be written costs the addition, never the report.
+    """
+    assert project.loaded is not None
+    folder = project.loaded.folder
+    git = Git(folder)
     commit = git.find("HEAD")
     if commit is None:
         talk.note("history.auto: this is no git checkout with a commit; the report is not added")
         return
     place = Place(commit=commit, dirty=git.dirty(), branch=git.branch())
-    with Store(Layout(root=loaded.folder).history) as store:
-        added = store.add(
-            run_of(analysis.report, analysis.rows),
-            place,
-            source=str(folder / REPORT),
-            sha256=sha256_of(analysis.data),
-            at=now(),
-        )
-    if added:
+    file = ImportedFile(
+        path=str(report), sha256=sha256_of(analysis.data), run=run_of(analysis.report, analysis.rows), label=""
+    )
+    try:
+        with Store(Layout(root=folder).history) as store:
+            done = _keep(store, file, place)
+    except EcholotError as error:
+        talk.warn(f"{error.sentence}; the report is not added to the history")
+        return
+    if done.added:
         dirty = " with uncommitted changes" if place.dirty else ""
         talk.note(f"added to the history at {commit[:12]}{dirty}")
 

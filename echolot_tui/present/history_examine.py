@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from echolot_tui.history.examine import ExaminedSet, Examination, Observation
+from echolot_tui.history.examine import Examination, ExaminedSet, Observation
 from echolot_tui.history.series import Blessing
 from echolot_tui.present.glyphs import GLYPHS, Glyphs
 from echolot_tui.present.history_chart import history_chart

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,9 @@ from echolot_tui.stats.labels import Relabellings
 
 MOST_SPLITS: Final = 12
 _REACHES: Final = 1e-9
+_AS_CLEAR: Final = 0.8
+"""Part of the clearest statistic from which another one counts as about as clear."""
+
 _SECOND_LOOK: Final = 400
 """Labellings the whole search is repeated on at most, of those in which it would split at all."""
 
@@ -86,7 +89,32 @@ class BucketSearch:
         for at in split[:: max(1, math.ceil(len(split) / _SECOND_LOOK))].tolist():
             found = self.searched(labels.after[at : at + 1], gain_bar=gain_bar, bar=0.0)
             largest[at] = max(abs(part.t) for part in found.parts)
-        return self.searched(labels.after[-1:], gain_bar=gain_bar, bar=_bar(largest, labels.allowed))
+        partition = self.searched(labels.after[-1:], gain_bar=gain_bar, bar=_bar(largest, labels.allowed))
+        return self._settled(partition, labels.after[-1:]) if self.adjusted else partition
+
+    def _settled(self, partition: Partition, label: Floats) -> Partition:
+        """Read the parts again beside what did not move.
+
+        Beside a part that fell, everything else seems to rise. So the clearest part is taken as moved, and
+        what is left is read beside the rest without it, until nothing passes. Of two parts that are about as
+        clear the lighter one is taken: all the others having moved together is the odder story.
+        """
+        parts = {part.root: part for part in partition.parts}
+        moved: dict[int, Part] = {}
+        while True:
+            still = self.total[0] - sum((part.row for part in moved.values()), np.zeros(self.total.shape[1]))
+            left = [self._read_beside(parts[root], still, label) for root in parts if root not in moved]
+            clear = [part for part in left if abs(part.t) > partition.bar]
+            if not clear:
+                found = {part.root: part for part in (*left, *moved.values())}
+                return replace(partition, parts=tuple(found[root] for root in parts))
+            least = _AS_CLEAR * max(abs(part.t) for part in clear)
+            chosen = min((part for part in clear if abs(part.t) >= least), key=lambda part: part.row.mean())
+            moved[chosen.root] = chosen
+
+    def _read_beside(self, part: Part, whole: Floats, label: Floats) -> Part:
+        reading = SplitStatistic(whole, adjusted=True).read(part.row[None, :], label)
+        return replace(part, t=float(reading.t[0, 0]), error=float(reading.error[0, 0]))
 
     def searched(self, label: Floats, *, gain_bar: float, bar: float) -> Partition:
         """The greedy search under one labelling.

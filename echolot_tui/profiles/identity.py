@@ -18,7 +18,7 @@ _FOLDED: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r" <0x[0-9a-fA-F]+>$"), ""),  # the address beside a kernel symbol
     (re.compile(r"::h[0-9a-f]{16}$"), ""),  # Rust's symbol hash
     (re.compile(r"(\.(isra|constprop|part|cold|llvm|lto_priv|clone)(\.\d+)*)+$"), ""),  # compilers' clones
-    (re.compile(r"\$\$Lambda(\$|/)?\d+(/0x[0-9a-fA-F]+|/\d+)?"), "$$Lambda"),
+    (re.compile(r"\$\$Lambda(\$\d+)?(/(0x[0-9a-fA-F]+|\d+))?(?=\W|$)"), "$$Lambda"),
     (re.compile(r"(LambdaForm\$\w+)/(0x[0-9a-fA-F]+|\d+)"), r"\1"),
     (
         re.compile(r"((?:SyntheticLambda|GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy))\d+"),

@@ -77,6 +77,20 @@ def test_from_the_question_to_the_answer(project: Path) -> None:
     assert events == ["open", "note", "conclude", "reopen"]
 
 
+@pytest.mark.parametrize("verb", ["hunt", "round", "note", "status"])
+def test_help_fits_a_screen(verb: str, tmp_path: Path) -> None:
+    done = echolot(verb, "--help", cwd=tmp_path, width=80)
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_what_is_printed_keeps_to_its_schema(demo: Path) -> None:
+    import jsonschema
+
+    schema = json.loads(echolot("schema", "hunt", cwd=demo).stdout)
+    jsonschema.Draft202012Validator(schema).validate(answer("hunt", cwd=demo))
+
+
 def test_several_hunts_and_one_current(project: Path) -> None:
     for question in ("the start?", "the list?", "the battery?"):
         echolot("hunt", question, cwd=project)

@@ -45,6 +45,10 @@ def command(
             talk.note("no config and no -o: nothing is written")
         else:
             pipeline.save(analysis, folder, text)
+            if project.loaded is not None and project.loaded.config.history.auto:
+                from echolot_tui.headless.history_store import auto_add  # noqa: PLC0415 - only where asked for
+
+                auto_add(analysis, project, folder / pipeline.REPORT)
         hunt = store.hunts.current() if store is not None else None
         if store is not None and hunt is not None:
             hunting.keep_report(store, hunt, analysis, given_traces.paths)

@@ -10,6 +10,7 @@ import click
 
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.text import visible
 
 if TYPE_CHECKING:
     from echolot_tui.headless.history_store import Added, Where
@@ -336,7 +337,7 @@ def _show_added(added: list[Added], *, as_json: bool) -> int:
     for each in added:
         tree = " (dirty)" if each.dirty else ""
         kept = f"{each.points} values" if each.added else "was there already"
-        output.write(f"{each.commit[:40]}{tree}  {each.path}  {kept}")
+        output.write(visible(f"{each.commit[:40]}{tree}  {each.path}  {kept}"))
     return 0
 
 

@@ -17,6 +17,7 @@ _MODELS = {
     "report": ("report.model", "Report"),
     "rows": ("report.model", "AllRows"),
     "comparison": ("compare.model", "Comparison"),
+    "hunt": ("investigate.view", "HuntView"),
     "profile": ("profiles.model", "ProfileDiff"),
     "history": ("history.model", "HistoryReport"),
 }

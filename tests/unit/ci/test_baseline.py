@@ -13,7 +13,7 @@ import pytest
 from echolot_tui.ci import baseline
 from echolot_tui.ci.baseline import Baseline, look_up, unpack
 from echolot_tui.ci.comment import put_comment
-from echolot_tui.ci.github import ApiError, GitHub
+from echolot_tui.ci.github import GitHub
 from echolot_tui.ci.inputs import Inputs, Job
 from echolot_tui.errors import EcholotError
 from github_server import REPOSITORY, Artifact, Hub, Run, serving, zipped
@@ -31,11 +31,11 @@ def server() -> Iterator[Hub]:
 @pytest.fixture
 def hub(server: Hub) -> Hub:
     server.runs, server.comments, server.asked, server.refuse = [], [], [], {}
-    server.limited, server.default_branch = False, "main"
+    server.limited, server.default_branch, server.redirect = False, "main", ""
     return server
 
 
-def look(hub: Hub, folder: Path, inputs: Inputs = Inputs(), *, base: str | None = "main") -> Baseline:
+def look(hub: Hub, folder: Path, inputs: Inputs | None = None, *, base: str | None = "main") -> Baseline:
     job = Job(
         repository=REPOSITORY,
         run_id="50",
@@ -45,7 +45,7 @@ def look(hub: Hub, folder: Path, inputs: Inputs = Inputs(), *, base: str | None 
         base_branch=base,
         token="t",
     )
-    return look_up(GitHub(hub.url, REPOSITORY, "t"), job, inputs, folder)
+    return look_up(GitHub(hub.url, REPOSITORY, "t"), job, inputs or Inputs(), folder)
 
 
 def kept(name: str = "echolot-report", **more: object) -> Artifact:
@@ -176,16 +176,15 @@ def test_nobody_answers(hub: Hub, tmp_path: Path) -> None:
     assert "does not answer" in found.text
 
 
-def test_a_redirect_in_a_circle_ends(hub: Hub) -> None:
-    class Circle(GitHub):
-        pass
-
-    hub.storage, storage = hub.url + f"/repos/{REPOSITORY}/actions/artifacts", hub.storage
-    try:
-        with pytest.raises(ApiError, match="404"):
-            Circle(hub.url, REPOSITORY, "t").download(f"{hub.url}/repos/{REPOSITORY}/actions/artifacts/0/zip")
-    finally:
-        hub.storage = storage
+@pytest.mark.parametrize(
+    ("redirect", "says"),
+    [("zip", "redirects without an end"), ("file:///etc/passwd", "redirects to file:///etc/passwd")],
+)
+def test_a_redirect_in_a_circle_or_to_a_file(redirect: str, says: str, hub: Hub, tmp_path: Path) -> None:
+    hub.runs, hub.redirect = [Run(1, artifacts=[kept()])], redirect
+    found = look(hub, tmp_path)
+    assert found.warning
+    assert says in found.text
 
 
 @pytest.mark.parametrize(

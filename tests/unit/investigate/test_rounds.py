@@ -146,6 +146,15 @@ def test_a_comparison_is_of_the_reports_it_was_made_of(store: Store) -> None:
     assert not is_compared(*store.hunts.get(1).rounds)
 
 
+def test_the_latest_comparison_of_a_round_counts(store: Store) -> None:
+    ids = [made.report.id for name in "abc" if (made := report(store, attach(store, name), name)).report]
+    for before in ids[:2]:
+        store.rounds.compared(before, ids[2], f"after report {before}")
+    found = store.hunts.get(1).rounds[2].comparison
+    assert found is not None
+    assert (found.before_k, found.path) == (2, f"after report {ids[1]}")
+
+
 def test_sets_outside_any_hunt_have_numbers_of_their_own(store: Store) -> None:
     loose = [store.rounds.plan(None, scenario="cold", runs=1) for _ in range(2)]
     inside = store.rounds.plan(1, scenario="cold", runs=1)
