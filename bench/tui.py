@@ -18,10 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from echolot_tui.report.codec import encode_report  # noqa: E402
 from pty_session import PtySession  # noqa: E402
 from reports_by_hand import detector, report, row  # noqa: E402
-
-from echolot_tui.report.codec import encode_report  # noqa: E402
 
 SIZE = (200, 50)
 KEYS = {"a row": b"j", "a page": b"\x1b[6~", "a filter": b"d"}
@@ -77,10 +76,11 @@ async def watch():
 async def main():
     global phase
     terminal = Capabilities(
-        refusal=None, term="xterm", encoding="utf-8", colours="true", glyphs="blocks", theme="dark", mouse=False,
-        remote=False, multiplexed=False, width=200, height=50,
+        refusal=None, term="xterm", encoding="utf-8", colours="true", glyphs="blocks", theme="dark",
+        mouse=False, remote=False, multiplexed=False, width=200, height=50,
     )
-    app = EcholotApp(terminal, Opening(screen="comparison", sides=("before.json", "after.json")), log_folder=Path())
+    opening = Opening(screen="comparison", sides=("before.json", "after.json"))
+    app = EcholotApp(terminal, opening, log_folder=Path())
     watching = asyncio.create_task(watch())
     async with app.run_test(size=(200, 50)) as pilot:
         phase = "compare and show"
@@ -127,9 +127,8 @@ def main() -> None:
                 wait, size = session.press(key, 0.25)
                 waits.append(wait)
                 sizes.append(size)
-            print(
-                f"{what:<10} key to paint      {1000 * min(waits):7.0f} ms  {sum(sizes) / len(sizes) / 1000:7.1f} kB"
-            )
+            mean = sum(sizes) / len(sizes)
+            print(f"{what:<10} key to paint      {1000 * min(waits):7.0f} ms  {mean / 1000:7.1f} kB")
         since = time.monotonic()
         time.sleep(5)
         idle = sum(len(data) for _, data in session.painted_after(since))

@@ -32,12 +32,15 @@ ranked AS (
     ROW_NUMBER() OVER (PARTITION BY thread_name, is_main ORDER BY method_at = 0, dur DESC, ts, id) AS method_place
   FROM wait
 ),
+-- The kernel gives a thread's number away again: the owner is the one that had it when the wait began.
 longest AS (
   SELECT r.thread_name, r.is_main, r.method_at,
-    r.name || IFNULL(' · owner ' || o.thread_name, '') AS told
+    r.name || IFNULL(' · owner ' || (
+      SELECT o.thread_name FROM process_thread AS o JOIN thread AS t USING (utid)
+      WHERE r.owner_at > 0 AND o.tid = CAST(SUBSTR(r.name, r.owner_at + 11) AS INT) AND IFNULL(t.start_ts, 0) <= r.ts
+      ORDER BY t.start_ts DESC, o.utid LIMIT 1
+    ), '') AS told
   FROM ranked AS r
-  LEFT JOIN process_thread AS o
-    ON r.owner_at > 0 AND o.tid = CAST(SUBSTR(r.name, r.owner_at + 11) AS INT)
   WHERE r.place = 1
 ),
 method AS (

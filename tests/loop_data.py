@@ -54,7 +54,9 @@ def a_round(k: int, **fields: Any) -> Round:
         "opened_at": EARLIER,
         "touched_at": EARLIER,
         "runs": tuple(Run(run=at, state="done", since=EARLIER) for at in range(5)),
-        "traces": tuple(Trace(run=at, path=f"r{k}/run_iter00{at}.pftrace", sha256="0" * 64) for at in range(5)),
+        "traces": tuple(
+            Trace(run=at, path=f"r{k}/run_iter00{at}.pftrace", sha256="0" * 64) for at in range(5)
+        ),
         "report": ReportLink(id=k, path=f"r{k}/report.json", sha256="0" * 64, runs=tuple(range(5))),
     }
     return Round(**(given | fields))
@@ -108,14 +110,24 @@ def home_view(**fields: Any) -> Ready[HomeView]:
             state="partial",
             report=None,
             runs=tuple(
-                Run(run=at, state="done" if at < 2 else "failed", reason="no trace" if at >= 2 else None, since=EARLIER)
+                Run(
+                    run=at,
+                    state="done" if at < 2 else "failed",
+                    reason="no trace" if at >= 2 else None,
+                    since=EARLIER,
+                )
                 for at in range(3)
             ),
         ),
     )
     hunt = a_hunt(2, *rounds, notes=(Note(at=EARLIER, text="only on the cheap phone"),))
     old = a_hunt(
-        1, a_round(1), current=False, state="concluded", question="Why is scrolling rough?", conclusion="a lock"
+        1,
+        a_round(1),
+        current=False,
+        state="concluded",
+        question="Why is scrolling rough?",
+        conclusion="a lock",
     )
     view = HuntView(
         hunt=hunt,
@@ -275,8 +287,13 @@ def ended(**fields: Any) -> Ready[ShownCollect]:
 
 def ended_early() -> Ready[ShownCollect]:
     """One run failed, and the set with it."""
-    runs = (done(0, 1000.0), RunRecord(k=1, state="failed", error="run 2: the command ended with 3: no such file"))
-    record = a_set(*runs, status="partial", reason="run 2: the command ended with 3", finished_at=NOW, owner=None)
+    runs = (
+        done(0, 1000.0),
+        RunRecord(k=1, state="failed", error="run 2: the command ended with 3: no such file"),
+    )
+    record = a_set(
+        *runs, status="partial", reason="run 2: the command ended with 3", finished_at=NOW, owner=None
+    )
     return collect(progress(record))
 
 
@@ -309,12 +326,16 @@ def a_probe(*, process: str | None = None, names: tuple[str, ...] = ("bindApplic
             ProcessLine(name="com.example.app", pid=4000, slices=30, async_slices=0),
         ),
         processes_total=2,
-        process=ProcessFacts(name="com.example.app", upid=4, pid=4000, slices=30, chosen_by="most main-thread work"),
+        process=ProcessFacts(
+            name="com.example.app", upid=4, pid=4000, slices=30, chosen_by="most main-thread work"
+        ),
         threads=(ThreadLine(name="main", tid=1, is_main=True, running_ms=3.0, slices=9, slice_ms=4.0),)
         if process
         else (),
         longest=tuple(
-            SliceLine(name=name, thread="main", start_ms=10.0 * at, dur_ms=900.0 - at, same_name=1 + 4 * (at == 1))
+            SliceLine(
+                name=name, thread="main", start_ms=10.0 * at, dur_ms=900.0 - at, same_name=1 + 4 * (at == 1)
+            )
             for at, name in enumerate(names)
         )
         if process
@@ -377,10 +398,14 @@ def a_calibration(name: str = "main_thread_block", **fields: Any) -> Calibration
                 id="io_wait",
                 state="failed",
                 error="no such table",
-                thresholds=(replace(kept, param="min_io_ms", outcome="failed", reason="the detector failed"),),
+                thresholds=(
+                    replace(kept, param="min_io_ms", outcome="failed", reason="the detector failed"),
+                ),
             ),
         ),
-        "effect_on": EffectOn(what="the latest report", path="/project/out/report.json", labels=("1", "2", "3")),
+        "effect_on": EffectOn(
+            what="the latest report", path="/project/out/report.json", labels=("1", "2", "3")
+        ),
     }
     return Calibration(**(given | fields))
 
@@ -413,7 +438,10 @@ def history() -> Ready[HistoryReport]:
     """Three series, nothing found."""
     return Ready(
         value=HistoryReport(
-            mode="history", source="series.json", series=3, census=Census(total=3, in_scope=3, judged=3, state="full")
+            mode="history",
+            source="series.json",
+            series=3,
+            census=Census(total=3, in_scope=3, judged=3, state="full"),
         )
     )
 
@@ -423,7 +451,9 @@ def doctor() -> Ready[Doctor]:
     return Ready(
         value=Doctor(
             exit_code=1,
-            versions=Versions(echolot="0.1.0", python="3.11.7", platform="Linux", packages={"numpy": "2.4.6"}),
+            versions=Versions(
+                echolot="0.1.0", python="3.11.7", platform="Linux", packages={"numpy": "2.4.6"}
+            ),
             engine=None,
             checks=(
                 Check(id="engine.found", group="engine", state="ok", text="embedded"),

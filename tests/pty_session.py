@@ -21,6 +21,11 @@ REPAINT = b"\x1b[?2026h"
 KNOWS_SYNC = b"\x1b[?2026;2$y"
 
 
+def _take_terminal() -> None:
+    """In the child: the terminal becomes its controlling one, so that a hang-up is signalled."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class PtySession:
     """Runs a command on a pseudo-terminal and keeps everything it writes with its time."""
 
@@ -38,7 +43,7 @@ class PtySession:
             cwd=cwd,
             env=dict(env),
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=_take_terminal,  # noqa: PLW1509 - one call into the kernel, no lock
         )
         os.close(child)
         self._hung_up = False

@@ -61,16 +61,17 @@ class RecordingBridge(LoopBridge):
         self.asked.append(("begin", given))
 
     def stop_collect(self, *, at_once: bool) -> None:
-        self.asked.append(("stop", at_once))
+        self.asked.append(("stop", "now" if at_once else "after this run"))
 
     def more_runs(self) -> None:
         self.asked.append(("more",))
 
-    def watch(self, folder: str) -> None:
+    def watch(self, folder: str, flags: Sequence[str] = ()) -> None:
         self.asked.append(("watch", folder))
 
     def look_into(self, trace: str, process: str | None) -> None:
         self.asked.append(("look into", trace, process))
+        self._store.put(setup=self._store.state.setup)  # what the test gave is the answer
 
     def write_config(self, text: str) -> None:
         self.asked.append(("write config", text))

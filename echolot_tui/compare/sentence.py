@@ -28,13 +28,15 @@ def sentence(
 def _what(row: Row, before: str, after: str) -> str:
     name = visible(row.location, _NAME_LIMIT)
     if row.change == "appeared":
-        return f"{name} takes {row.delta_ms:.2f} ms in {after} and is not listed in {before}."
+        absent = "is not listed" if row.before is None else "took no time"
+        return f"{name} takes {row.delta_ms:.2f} ms in {after} and {absent} in {before}."
     if row.change == "vanished":
-        return f"{name} took {-row.delta_ms:.2f} ms in {before} and is not listed in {after} (−100 %)."
+        absent = "is not listed" if row.after is None else "takes no time"
+        return f"{name} took {-row.delta_ms:.2f} ms in {before} and {absent} in {after} (−100 %)."
     if row.delta_ms == 0:
         return f"{name} takes as long in {after} as in {before}."
     times = f" (×{row.ratio:.2f})" if row.ratio is not None else ""
-    direction = "longer" if row.delta_ms > 0 else "shorter"
+    direction = "longer" if row.delta_ms > 0 else "less"
     return f"{name} takes {abs(row.delta_ms):.2f} ms {direction} in {after} than in {before}{times}."
 
 
@@ -72,7 +74,12 @@ def _unsettled(row: Row) -> str:
 def _range(row: Row) -> str:
     if row.shift is None:
         return ""
-    return f" (95 % range {row.shift.low_ms:+.2f} … {row.shift.high_ms:+.2f} ms)"
+    return f" (95 % range {_signed(row.shift.low_ms)} … {_signed(row.shift.high_ms)} ms)"
+
+
+def _signed(value: float) -> str:
+    """With the sign a table shows: a hyphen would read as a dash beside the ellipsis."""
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def _more(row: Row, family: FamilyTest | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import UNSET
 
@@ -12,6 +13,9 @@ from echolot_tui.compare.sides import LoadedSide
 from echolot_tui.compare.values import parse_share
 from echolot_tui.report.model import ComposeNamesReport, SamplingReport
 from echolot_tui.units import round1
+
+_SAME_CLOCK: Final = 0.001
+"""Two mean clocks this close are one clock, whatever the floor: the text would say 0 %."""
 
 
 def environment_warnings(
@@ -52,7 +56,7 @@ def _clock_gap(before: LoadedSide, after: LoadedSide, options: CompareOptions) -
     if old is None or new is None or min(old.mean_mhz, new.mean_mhz) <= 0:
         return []
     gap = max(old.mean_mhz, new.mean_mhz) / min(old.mean_mhz, new.mean_mhz) - 1
-    if round(gap, 9) < options.ratio:
+    if round(gap, 9) < max(options.ratio, _SAME_CLOCK):
         return []
     slower = before.name if old.mean_mhz < new.mean_mhz else after.name
     return [

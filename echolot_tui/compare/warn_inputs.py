@@ -121,10 +121,16 @@ def _health(side: LoadedSide) -> Iterator[CompareWarning]:
     issues = Counter(issue.name for health in lossy.values() for issue in health.issues)
     told = ", ".join(f"{visible(name, 60)} in {runs}" for name, runs in sorted(issues.items())[:4])
     of_issues = f" ({told})" if told else ""
+    lost = not issues or any(
+        issue.severity == "data loss" for health in lossy.values() for issue in health.issues
+    )
+    todo = (
+        "record again with a larger buffer" if lost else "the report of that side says what each error means"
+    )
     yield CompareWarning(
         id="health",
         text=f"{len(lossy)} of {side.runs} traces of {side.name} lost data or hold errors{of_issues}: rows "
-        "may be too small or missing there, which reads as faster or gone; record again with a larger buffer",
+        f"may be too small or missing there, which reads as faster or gone; {todo}",
     )
 
 

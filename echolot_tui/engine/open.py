@@ -153,7 +153,7 @@ def _has_events(session: Session) -> bool:
 
 def _reason(session: Session, error: str) -> str:
     """The engine's error, else what it counted as errors while it read."""
-    told = [visible(error.strip(), 300)] if error else ["the engine found no events in it"]
+    told = [visible(error.strip().rstrip("."), 300)] if error else ["the engine found no events in it"]
     try:
         counted = session.query(
             "SELECT name, SUM(value) AS total FROM stats WHERE severity = 'error' AND value > 0 GROUP BY name"

@@ -134,9 +134,8 @@ def auto_add(analysis: Analysis, project: Project, report: Path) -> None:
         talk.note("history.auto: this is no git checkout with a commit; the report is not added")
         return
     place = Place(commit=commit, dirty=git.dirty(), branch=git.branch())
-    file = ImportedFile(
-        path=str(report), sha256=sha256_of(analysis.data), run=run_of(analysis.report, analysis.rows), label=""
-    )
+    run = run_of(analysis.report, analysis.rows)
+    file = ImportedFile(path=str(report), sha256=sha256_of(analysis.data), run=run, label="")
     try:
         with Store(Layout(root=folder).history) as store:
             done = _keep(store, file, place)

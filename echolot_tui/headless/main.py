@@ -35,6 +35,7 @@ VERBS = {
     "names": "Inventory of a process's slice names, and what the detectors see of them.",
     "note": "Write something down about a hunt or a round.",
     "profile": "Compare two sets of profiles: which functions grew, on one flame graph.",
+    "open": "Open a trace in the Perfetto UI that echolot carries, at a row's slice.",
     "probe": "What is in a trace: processes, threads, candidates for anchors.",
     "report": "Read a report: overview, one detector, window, markers.",
     "round": "The rounds of a hunt: list, show, label.",
@@ -136,12 +137,17 @@ def _exit_code(argv: list[str] | None, screens: Screens | None = None) -> int:  
     except (click.Abort, KeyboardInterrupt):
         talk.warn("interrupted; nothing half-written is left")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click itself leaves when the reader is gone, and only then
         _silence_stdout()
         return PIPE_CLOSED
     except EcholotError as error:
         talk.error(error)
         return error.exit_code
+    except OSError as error:
+        if error.filename is None:
+            _silence_stdout()  # it is the result that could not be written
+        talk.error(EcholotError(error.strerror or str(error), where=str(error.filename or "the output")))
+        return REFUSED
     except Exception as error:  # noqa: BLE001 - the last resort: a sentence for the person, the traceback for us
         talk.error(_crash(error))
         return CRASHED

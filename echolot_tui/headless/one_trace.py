@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from echolot_tui.engine.model import EngineChoice, TraceSession
 from echolot_tui.engine.pool import Event, Job, Note, run_jobs
+from echolot_tui.errors import EcholotError
 from echolot_tui.headless.diagnostics import talk
 
 P = TypeVar("P")
@@ -20,6 +21,8 @@ def ask(path: Path, question: Callable[[TraceSession, P], R], payload: P, choice
     Raises:
         EcholotError: The trace is unreadable, or the question found nothing to answer with.
     """
+    if path.is_dir():
+        raise EcholotError("this is a folder", where=str(path), todo="name one trace in it")
     talk.progress(f"loading {path.name}")
     try:
         (outcome,) = run_jobs(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from echolot_tui.errors import EcholotError
+from echolot_tui.errors import ConfigError, EcholotError
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.project.layout import Layout, find_config
 from echolot_tui.project.load import LoadedConfig, load_config
@@ -109,20 +109,36 @@ def make_plan(flags: Flags, project: Project) -> Plan:
         EcholotError: A setting names nothing or has the wrong kind.
     """
     from echolot_tui.measure.catalogue import load_catalogue  # noqa: PLC0415 - not for two report files
-    from echolot_tui.measure.plan import plan  # noqa: PLC0415
+    from echolot_tui.measure.plan import SettingError, plan  # noqa: PLC0415
 
-    own = project.loaded.config.detectors_dir if project.loaded else None
-    folder = project.loaded.folder / own if project.loaded and own else None
-    made = plan(
-        load_catalogue(folder),
-        config=_settings(project.scenario.detectors),
-        scenario=_settings(project.scenario.own_detectors),
-        overrides=[_override(text) for text in flags.overrides],
-        defaults=flags.defaults,
-    )
+    catalogue = load_catalogue(_detectors_dir(project.loaded))
+    try:
+        made = plan(
+            catalogue,
+            config=_settings(project.scenario.detectors),
+            scenario=_settings(project.scenario.own_detectors),
+            overrides=[_override(text) for text in flags.overrides],
+            defaults=flags.defaults,
+        )
+    except SettingError as error:
+        if project.loaded is None or error.layer == "cli":
+            raise
+        section = ("scenarios", project.scenario.name) if error.layer == "scenario" else ()
+        place = project.loaded.place((*section, "detectors", *error.key))
+        raise ConfigError(error.what, where=place, todo=error.todo) from error
     for note in made.notes:
         talk.note(note)
     return made
+
+
+def _detectors_dir(loaded: LoadedConfig | None) -> Path | None:
+    own = loaded.config.detectors_dir if loaded else None
+    if loaded is None or not own:
+        return None
+    folder = loaded.folder / own
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder", where=loaded.place(("detectors_dir",)))
+    return folder
 
 
 def make_spec(project: Project, made: Plan) -> MeasureSpec:

@@ -127,8 +127,8 @@ def _label(path: Path, root: Path) -> str:
         hashes = _HASH.findall(part)
         if hashes:
             return str(max(hashes, key=len))
-    if inside.name == "report.json" and len(inside.parts) > 1:
-        return str(inside.parent)
+    if inside.name == "report.json":
+        return str(inside.parent) if len(inside.parts) > 1 else path.resolve().parent.name
     return str(inside.with_suffix(""))
 
 

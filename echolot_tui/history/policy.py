@@ -38,7 +38,7 @@ BOUNDARY_AGREEMENT: Final = 0.95
 """Least share of pairs that agree with the move: of a step, of a boundary in a base."""
 
 STILL_MOVED: Final = 0.5
-"""Share of a drift by which its newest points still stand off its start."""
+"""Share of a move by which the newest points still stand off its start: nearer to the new level."""
 
 HALF_WIDTHS: Final = 2.0
 """A move is larger than this many median half-widths of the points' own intervals."""

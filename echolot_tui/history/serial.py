@@ -25,7 +25,7 @@ class Serial(Frozen, frozen=True, kw_only=True):
     lag1: float
     """Rank autocorrelation at lag one."""
     dependent: bool
-    """It exceeds its own 95 % bound, and the finding would not survive the correction."""
+    """It exceeds its own 95 % bound upwards, and the finding would not survive the correction."""
 
 
 def serial_dependence(residuals: Floats, p: float, chance: float) -> Serial:
@@ -37,13 +37,18 @@ def serial_dependence(residuals: Floats, p: float, chance: float) -> Serial:
         chance: Doubled chance level of the finding.
     """
     rho = rank_autocorrelations(residuals)
-    bound = _NORMAL.inv_cdf(0.975) / math.sqrt(len(residuals))
-    beyond = len(rho) > 0 and rho[0] > bound
-    if not beyond:
-        return Serial(lag1=float(rho[0]) if len(rho) else 0.0, dependent=False)
+    bound = positive_bound(len(residuals))
+    lag1 = float(rho[0]) + 0.0 if len(rho) else 0.0
+    if lag1 <= bound:
+        return Serial(lag1=lag1, dependent=False)
     z = -_NORMAL.inv_cdf(max(p, 1e-300) / 2) / math.sqrt(variance_ratio(rho, len(residuals), bound))
     corrected = 2 * _NORMAL.cdf(-z) * chance / p
-    return Serial(lag1=float(rho[0]), dependent=corrected >= policy.CHANCE_GATE)
+    return Serial(lag1=lag1, dependent=corrected >= policy.CHANCE_GATE)
+
+
+def positive_bound(n: int) -> float:
+    """What the first autocorrelation of independent values exceeds once in twenty (Anderson 1942)."""
+    return (-1 + _NORMAL.inv_cdf(0.95) * math.sqrt(n - 2)) / (n - 1)
 
 
 def rank_autocorrelations(residuals: Floats) -> Floats:

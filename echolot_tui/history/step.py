@@ -130,7 +130,7 @@ def _still_there(values: Floats, step: Step, floor: float, ladder: Ladder) -> bo
     moved = float(np.median(newest)) - step.before
     agreement = oriented_agreement(values[: step.at], newest, step.delta)
     there = (
-        moved * step.delta > 0
+        moved / step.delta > policy.STILL_MOVED
         and abs(relative_move(moved, step.before)) >= policy.HISTORY_FLOOR
         and abs(moved) >= floor
         and agreement >= policy.AGREEMENT

@@ -132,6 +132,13 @@ _LOSSES: Final = """
     GROUP BY name, severity ORDER BY name"""
 """The engine files a full buffer's discarded chunks under information; they are a loss all the same."""
 
+_RECORDINGS: Final = """
+    SELECT LTRIM(COALESCE(name, ''), '/') FROM __intrinsic_trace_file
+    WHERE trace_type NOT IN ('zip', 'gzip', 'tar', 'symbols') AND trace_type NOT GLOB 'android_*'
+    ORDER BY id"""
+"""Files the engine read as recordings of their own, without what packs or explains them."""
+_NAMED: Final = 3
+
 
 def trace_health(session: TraceSession) -> Health:
     """What the engine's statistics say was lost or wrong, worst first; and whether the file is cut off."""
@@ -150,6 +157,9 @@ def trace_health(session: TraceSession) -> Health:
                 text=f"the file is cut off: {missing} bytes of its last packet are missing, and all after it",
             )
         )
+    several = [str(name) for (name,) in session.query(_RECORDINGS).tuples()]
+    if len(several) > 1:
+        issues.append(_several(several))
     issues.sort(key=lambda issue: (issue.severity != "data loss", issue.name))
     return Health(state="lossy" if issues else "healthy", issues=tuple(issues))
 
@@ -167,6 +177,18 @@ def _issue(name: str, severity: str, description: str, value: int, places: int) 
         value=value,
         severity="data loss" if severity == "data_loss" else "error",
         text=f"the engine counted {value} × {visible(name)}" + (f" ({visible(first, 160)})" if first else ""),
+    )
+
+
+def _several(names: list[str]) -> HealthIssue:
+    """The engine lays recordings of one archive over each other, and may drop one of two alike unsaid."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    shown = ", ".join(visible(name, 60) for name in names[:_NAMED])
+    return HealthIssue(
+        name="several_traces",
+        value=len(names),
+        severity="error",
+        text=f"the archive holds {len(names)} traces ({shown}{more}), which are read as one: unpack it",
     )
 
 

@@ -49,7 +49,7 @@ def resolve_side(given: str) -> ReportInput | TracesInput:
     Raises:
         EcholotError: Nothing there, a pattern without a match, a folder without traces.
     """
-    path = Path(given)
+    path = _reached(given)
     if path.is_dir():
         report = path / REPORT_NAME
         return ReportInput(given=given, path=report) if report.is_file() else _folder(given, path)
@@ -72,7 +72,7 @@ def resolve_traces(given: Sequence[str]) -> TracesInput:
     paths: list[Path] = []
     others: list[str] = []
     for argument in ordered:
-        path = Path(argument)
+        path = _reached(argument)
         part = _folder(argument, path) if path.is_dir() else _traces(argument)
         if path.is_file() and _is_report(path):
             raise EcholotError(
@@ -81,6 +81,24 @@ def resolve_traces(given: Sequence[str]) -> TracesInput:
         paths += part.paths
         others += part.others
     return TracesInput(given=" ".join(given), paths=tuple(paths), others=tuple(others))
+
+
+def _reached(given: str) -> Path:
+    """The path an argument names, once it is known that the way there is open.
+
+    Raises:
+        EcholotError: The system refuses to look: no permission on the way, or a name that is too long.
+    """
+    path = Path(given)
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # what is missing, and what is near it, is told later
+    except OSError as error:
+        raise EcholotError(
+            f"cannot be read ({error.strerror or error})", where=visible(given, 200)
+        ) from error
+    return path
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
@@ -154,6 +172,8 @@ def _is_report(path: Path) -> bool:
 
 def _missing(path: Path) -> str:
     """Why a name leads nowhere, with the nearest name that does."""
+    if path.is_symlink():
+        return f"this link leads to {path.readlink()}, which is not there"
     folder = path.parent
     if not folder.is_dir():
         return f"there is no such file, nor its folder {folder}"

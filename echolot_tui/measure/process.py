@@ -164,7 +164,9 @@ def _matching(session: TraceSession, survey: Survey, mask: str) -> list[ProcessS
         matched = {upid for (upid,) in whole_numbers(rows)}
         found = [seen for seen in survey.processes if seen.upid in matched]
     if not found:
-        raise NoProcessError(f"no process matches {visible(mask, 80)}", todo=nearest(survey, mask))
+        raise NoProcessError(
+            f"no process matches {visible(mask, 80) or 'an empty name'}", todo=nearest(survey, mask)
+        )
     return found
 
 

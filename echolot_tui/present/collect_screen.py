@@ -17,6 +17,7 @@ from echolot_tui.present.table import Cell, Column, cell
 STRIP_WIDTH: Final = 24
 _MINUTE_S: Final = 60
 _BAR: Final = 30
+_FAILED_SHOWN: Final = 3
 
 _ROLES: Final[dict[LineState, Role]] = {
     "waiting": "muted",
@@ -38,7 +39,7 @@ def window_axis(lines: Sequence[RunLine]) -> Axis | None:
 
 def run_columns(axis: Axis | None) -> tuple[Column, ...]:
     """The columns; the one with the dots says what its axis goes over."""
-    over = "" if axis is None else f"{ms(axis.low)} … {ms(axis.high)} ms"
+    over = "" if axis is None or axis.low == axis.high else f"{ms(axis.low)} … {ms(axis.high)} ms"
     return (
         Column(title="Run", align="right", shrink_to=6),
         Column(title="State", shrink_to=12),
@@ -59,7 +60,7 @@ def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell
     )
     return (
         cell(each.name),
-        cell(each.state, _ROLES[each.state], note=each.reason or ("lost data" if facts.lossy else "")),
+        cell(each.state, _ROLES[each.state], note="lost data" if facts.lossy else ""),
         cell(None if window is None else f"{ms(window)} ms", "number"),
         cell(dot, "number"),
         cell(
@@ -87,11 +88,16 @@ def progress_line(
         parts += [Span(f" · {asked}", "warning")] if asked else []
     elif lost:
         parts.append(Span(" · the recording process is gone; r records the rest", "error"))
-    elif progress.error is not None:
-        parts.append(Span(f" · ended: {progress.error}", "error" if progress.exit else "warning"))
+    elif (reason := _reason(progress)) is not None:
+        parts.append(Span(f" · ended: {reason}", "error" if progress.exit else "warning"))
     else:
         parts.append(Span(" · complete", "ok"))
     return line(*parts)
+
+
+def _reason(progress: Progress) -> str | None:
+    """Why the set ended before it was complete; also when somebody ended it in good order."""
+    return progress.error or next((each.reason for each in progress.sets if each.reason), None)
 
 
 def left_words(seconds: float) -> str:
@@ -126,6 +132,15 @@ def plan_lines(
     for command in commands:
         lines += wrapped(line(Span("runs here  ", "warning"), Span(command, "name")), width, indent=11)
     return lines
+
+
+def failed_notes(lines: Sequence[RunLine]) -> list[str]:
+    """Why runs gave no trace, the first few."""
+    failed = [
+        f"run {each.name} failed: {each.reason}" for each in lines if each.state == "failed" and each.reason
+    ]
+    rest = len(failed) - _FAILED_SHOWN
+    return [*failed[:_FAILED_SHOWN], *([f"and {plural(rest, 'more run')} failed"] if rest > 0 else [])]
 
 
 def note_lines(notes: Sequence[str], width: int) -> list[Line]:

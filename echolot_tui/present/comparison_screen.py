@@ -90,16 +90,19 @@ def counts_line(comparison: Comparison) -> Line:
     )
 
 
-def chip_lines(chips: Sequence[Chip], options: ViewOptions, width: int, *, focus: Chip | None) -> list[Line]:
+def chip_lines(
+    chips: Sequence[Chip], options: ViewOptions, width: int, *, focus: Chip | None, folded: bool
+) -> list[Line]:
     """Every choice of every filter with its count, in brackets when chosen; choices with no row are left out.
 
     Args:
         chips: As the view counted them.
         options: The filters in force: text and order are shown beside the chips.
         width: Terminal columns.
-        focus: The chip the cursor is on; only then are all filters listed, else one line says what is set.
+        focus: The chip the cursor is on.
+        folded: One line saying what is set, instead of every choice.
     """
-    if focus is None:
+    if folded:
         return [cut_line(_filters_in_force(chips, options), width)]
     lines: list[Line] = []
     for kind, words in _FILTER_WORDS.items():

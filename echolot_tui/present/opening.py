@@ -11,7 +11,7 @@ from echolot_tui.frozen import Frozen
 class Opening(Frozen, frozen=True, kw_only=True):
     """What the app shows first."""
 
-    screen: Literal["home", "comparison", "report", "detectors"] = "home"
+    screen: Literal["home", "comparison", "report", "detectors", "watch"] = "home"
     sides: tuple[str, ...] = ()
     """Of a comparison."""
     names: tuple[str, ...] = ()
@@ -20,8 +20,12 @@ class Opening(Frozen, frozen=True, kw_only=True):
     """File or folder."""
     folder: str | None = None
     """Where an export goes."""
+    hunt: int | None = None
+    """Whose rounds Home shows first."""
+    watched: str = ""
+    """Folder that another tool fills."""
     flags: tuple[str, ...] = ()
-    """Flags of ``compare`` to repeat when it is run for the screen."""
+    """Flags of ``compare`` or ``watch`` to repeat when it is run for the screen."""
     first_flags: tuple[str, ...] = ()
     """Flags of its first run only, such as the hunt whose rounds are compared."""
     config_flags: tuple[str, ...] = ()

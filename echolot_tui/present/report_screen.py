@@ -11,11 +11,11 @@ from echolot_tui.present.dots import Axis, sparkline, strip
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.report_facts import header_statements
-from echolot_tui.present.report_rows import thresholds, trouble, under_the_bar
+from echolot_tui.present.report_rows import markers_table, thresholds, trouble, under_the_bar
 from echolot_tui.present.spans import Line, Role, Span, cut_line, line, wrapped
 from echolot_tui.present.statement import Statement, fact, name, text_statements
 from echolot_tui.present.table import Cell, Column, Table, cell, text_table
-from echolot_tui.report.model import DetectorReport, Report, Row
+from echolot_tui.report.model import DetectorReport, MarkersReport, Report, Row
 from echolot_tui.report.view import Section
 from echolot_tui.text import visible
 
@@ -56,10 +56,10 @@ _STATE_ROLES: Final[dict[str, Role]] = {
 
 
 def head_lines(report: Report, path: str, width: int, *, most: int, opened: bool) -> list[Line]:
-    """Facts and warnings: in full when ``opened``, else at most ``most`` lines, warnings early."""
+    """Facts and warnings: at most ``most`` lines, warnings early; ``opened`` in full, with the markers."""
     statements = [fact("Report", name(path)), *header_statements(report)]
     if opened:
-        return text_statements(statements, width)
+        return [*text_statements(statements, width), *_markers(report.markers, width)]
     facts = [one for one in statements if not one.warning]
     warnings = [one for one in statements if one.warning]
     ordered = [*facts[:1], *warnings, *sorted(facts[1:], key=_tells_most)]
@@ -150,6 +150,18 @@ def sql_lines(detector: DetectorReport, decision: Decision | None, width: int) -
             (),
             *wrapped(line(Span("listed when ", "muted"), visible(decision.detector.gate)), width, indent=2),
         ]
+    return lines
+
+
+def _markers(markers: MarkersReport, width: int) -> list[Line]:
+    """The markers' table, and those that are configured and in no run."""
+    lines: list[Line] = []
+    if markers.rows:
+        lines += [(), line(Span("Markers", "heading")), *text_table(markers_table(markers.rows), width)]
+    if markers.absent:
+        lines += wrapped(
+            line(Span("Markers in no run: ", "muted"), ", ".join(markers.absent)), width, indent=2
+        )
     return lines
 
 

@@ -14,7 +14,7 @@ SetupStep = Literal["trace", "process", "start", "end", "command", "write"]
 STEPS: Final[tuple[SetupStep, ...]] = ("trace", "process", "start", "end", "command", "write")
 
 QUESTIONS: Final[dict[SetupStep, str]] = {
-    "trace": "A trace, or a folder of traces, to look into? Nothing skips to the next question but two.",
+    "trace": "A trace, or a folder of traces, to look into? enter on nothing goes on without one.",
     "process": "Which process is yours?",
     "start": "Which slice does the part that counts start with?",
     "end": "Which slice ends it?",

@@ -90,9 +90,9 @@ class BucketSearch:
             found = self.searched(labels.after[at : at + 1], gain_bar=gain_bar, bar=0.0)
             largest[at] = max(abs(part.t) for part in found.parts)
         partition = self.searched(labels.after[-1:], gain_bar=gain_bar, bar=_bar(largest, labels.allowed))
-        return self._settled(partition, labels.after[-1:]) if self.adjusted else partition
+        return self.settled(partition, labels.after[-1:]) if self.adjusted else partition
 
-    def _settled(self, partition: Partition, label: Floats) -> Partition:
+    def settled(self, partition: Partition, label: Floats) -> Partition:
         """Read the parts again beside what did not move.
 
         Beside a part that fell, everything else seems to rise. So the clearest part is taken as moved, and

@@ -66,17 +66,17 @@ class Descent:
         return sorted(found, key=lambda one: (-abs(self._size(one)), one.node))
 
     def follow(self) -> list[int]:
-        """From the root along the largest rise, as far as the callees still move."""
-        moved, at = self._moved("rise"), 0
+        """Along the largest rise, from the uppermost frame that moved as far as its callees still move."""
+        moved = self._moved("rise")
+        rising = [node for node in moved if int(self.listed.parent[node]) not in moved]
         path: list[int] = []
-        while True:
-            rising = [child for child in self.listed.children[at] if child in moved]
-            if not rising:
-                return path
-            at = max(rising, key=lambda child: (self._delta(child), -child))
+        while rising:
+            at = max(rising, key=lambda node: (self._delta(node), -node))
             path.append(at)
             if self._is_new(at, "rise") or self._is_even(at):
-                return path
+                break
+            rising = [child for child in self.listed.children[at] if child in moved]
+        return path
 
     def share_only(self) -> int:
         """Nodes whose share moved while their amount did not move the same way."""
@@ -150,7 +150,8 @@ class Descent:
                 yield node
                 continue
             size = abs(self._delta(node))
-            rest = abs(self._delta(node) - sum(self._delta(child) for child in below))
+            sign = 1 if direction == "rise" else -1
+            rest = sign * (self._delta(node) - sum(self._delta(child) for child in below))
             wanted = "grew" if direction == "rise" else "shrank"
             own = self.judged.own.rows[node].state == wanted and abs(self._own_delta(node)) >= _OWN * size
             if rest >= _REST * size or own:

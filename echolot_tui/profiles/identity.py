@@ -7,7 +7,7 @@ symbols and bundles, clones the compiler made) is folded; the file the code is i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from echolot_tui.profiles.stacks import NO_STACK, Frame
@@ -68,11 +68,6 @@ def label_of(frame: Frame, *, modules: bool = True) -> Label:
     name = name or raw
     text = f"{name} [{module}]" if modules and module else name
     return Label(text, resolved=True, folded=name != raw)
-
-
-def labels_of(frames: Iterable[Frame], *, modules: bool = True) -> list[Label]:
-    """The label of each frame."""
-    return [label_of(frame, modules=modules) for frame in frames]
 
 
 def bare(label: str) -> str:

@@ -15,6 +15,9 @@ from echolot_tui.stats.relabel import relabel
 
 SEED: Final = 20_260_801
 
+MOST_TESTED: Final = 3_000
+"""Different rows that are relabelled together; the heaviest."""
+
 QUIET: Final = 0.1
 """Part of itself a node must be able to move by without being seen, to count as unresolved."""
 
@@ -73,6 +76,9 @@ def judge_by_floor(moves: Moves, floor: Floats, *, scale: float) -> Judgement:
 def judge_by_columns(moves: Moves, after: Sequence[bool], *, scale: float) -> Judgement:
     """Relabel whole columns, all rows together; a chain of callers with the same values is one row.
 
+    Only the heaviest rows are tested, by their weight on both sides together, which no labelling changes.
+    The others cannot be told: they are unresolved.
+
     Args:
         moves: The rows, with their columns.
         after: Per column whether it is of the side after.
@@ -80,13 +86,18 @@ def judge_by_columns(moves: Moves, after: Sequence[bool], *, scale: float) -> Ju
     """
     assert moves.columns is not None
     different, which = np.unique(moves.columns, axis=0, return_inverse=True)
-    test = relabel(different, after=after, seed=SEED)
+    chosen = np.sort(np.argsort(-different.sum(axis=1), kind="stable")[:MOST_TESTED])
+    test = relabel(different[chosen], after=after, seed=SEED)
     if test is None:
         return judge_by_floor(moves, np.full(len(moves.before), np.inf), scale=scale)
+    tested = dict(zip(chosen.tolist(), test.rows, strict=True))
     rows = []
     size = np.maximum(moves.before, moves.after).tolist()
     for delta, number, largest in zip(moves.delta.tolist(), which.ravel().tolist(), size, strict=True):
-        row = test.rows[number]
+        row = tested.get(number)
+        if row is None:
+            rows.append(Judged(state="unresolved", floor=largest * scale))
+            continue
         resolves = row.resolves_ms
         moved = row.found and delta * row.statistic > 0
         state = _state(delta, passes=moved, resolves=np.inf if resolves is None else resolves, size=largest)
@@ -98,7 +109,7 @@ def judge_by_columns(moves: Moves, after: Sequence[bool], *, scale: float) -> Ju
                 q=row.q,
             )
         )
-    return Judgement(tuple(rows), relabellings=test.relabellings, tested=len(different))
+    return Judgement(tuple(rows), relabellings=test.relabellings, tested=len(chosen))
 
 
 def _state(delta: float, *, passes: bool, resolves: float, size: float) -> State:

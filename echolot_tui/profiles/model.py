@@ -256,7 +256,7 @@ class ProfileDiff(Frozen, frozen=True, kw_only=True):
     """The sides were sampled by different events: no flame graph, no findings."""
     findings: tuple[Finding, ...] = ()
     follow: tuple[int, ...] = ()
-    """Nodes from the root along the largest rise."""
+    """Nodes along the largest rise, from the uppermost that moved down to the one that explains it."""
     share_only: int = 0
     """Nodes whose share moved only because something else did."""
     suspects: tuple[Suspect, ...] = ()

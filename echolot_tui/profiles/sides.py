@@ -19,6 +19,9 @@ from echolot_tui.profiles.union import UnionTree, unite
 COUNT_FLOOR: Final = 10.0
 """Samples a node must have on either side, over all runs, to be listed."""
 
+MOST_LISTED: Final = 20_000
+"""Nodes; where more pass the floor, it is raised to what the heaviest so many have."""
+
 EXACT_FLOOR: Final = 0.0005
 """Share of a side the same takes where times are exact and there are no samples to count."""
 
@@ -30,7 +33,8 @@ class ProfileOptions(Frozen, frozen=True, kw_only=True):
     """Read findings from amounts instead of shares."""
     bin_ms: float | None = None
     """Length of the bins few runs are cut into; 0 forbids it, None is a second."""
-    count_floor: float = COUNT_FLOOR
+    count_floor: float | None = None
+    """Samples a node must have on either side to be listed; None is ten, and no less than one a run."""
     modules: bool = True
     """Whether a frame's file is part of what it is known by."""
     boundary_ms: float | None = None
@@ -54,6 +58,7 @@ class BothSides:
         tree: Recordings before stand first, then after, then the control's.
         scale: What amounts are told in.
         runs: Recordings before, after and in the control.
+        floor: What a node had to weigh to be listed: samples, or part of a side where times are exact.
         listed: The nodes heavy enough.
         seen: How deep the stacks go.
         cut: What is judged; None when nothing is.
@@ -67,6 +72,7 @@ class BothSides:
     tree: UnionTree
     scale: Scale
     runs: tuple[int, int, int]
+    floor: float
     listed: Listed
     seen: Depths
     cut: Cut | None
@@ -104,12 +110,13 @@ def lay_together(
     per_run = np.array(runs[:2], dtype=np.float64)
     exact = all(recording.facts.exact for recording in recordings)
     weighed = total[:, :2] / total[0, :2] if exact else total_count[:, :2]
+    floor = _raised(weighed, EXACT_FLOOR if exact else _count_floor(options, runs))
     listed = list_nodes(
         tree,
         (own[:, :2] / per_run, total[:, :2] / per_run),
         (own_count[:, :2], total_count[:, :2]),
         weighed,
-        EXACT_FLOOR if exact else options.count_floor,
+        floor,
     )
     sides = [False] * runs[0] + [True] * runs[1]
     cut, whole = judged_cut(tree.recordings[: len(sides)], sides, options.bin_ms)
@@ -118,6 +125,7 @@ def lay_together(
         tree=tree,
         scale=scale,
         runs=runs,
+        floor=floor,
         listed=listed,
         seen=depths(tree, own_count[:, :2], total_count[:, :2]),
         cut=cut,
@@ -127,6 +135,19 @@ def lay_together(
         control=_control(own[:, 2], total[:, 2], listed) if third else None,
         control_samples=float(total_count[0, 2]),
     )
+
+
+def _count_floor(options: ProfileOptions, runs: tuple[int, int, int]) -> float:
+    if options.count_floor is not None:
+        return options.count_floor
+    return max(COUNT_FLOOR, float(max(runs[:2])))
+
+
+def _raised(weighed: Floats, floor: float) -> float:
+    heaviest = weighed.max(axis=1)
+    if np.count_nonzero(heaviest >= floor) <= MOST_LISTED:
+        return floor
+    return float(np.nextafter(np.sort(heaviest)[-MOST_LISTED - 1], np.inf))
 
 
 def _scaled(recordings: Sequence[Recording], scale: Scale) -> list[Recording]:

@@ -10,6 +10,8 @@ import numpy as np
 from echolot_tui.profiles.stacks import Floats
 
 _SPREADLESS: Final = 1e-12
+_FEWEST_BESIDE: Final = 5
+"""Runs under which a regression on the rest and the group leaves nothing to judge by."""
 
 
 class Reading(NamedTuple):
@@ -22,13 +24,15 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitStatistic:
-    """Welch's t, or the group's part of a regression on everything else.
+    """Welch's t, and the group's part of a regression on everything else where that is clearer.
+
+    A machine that wobbles moves every part of a run alike, and beside the rest of the run the wobble is gone; the
+    leading component of the spread would not do, since it cannot tell a move of one side from wobble. Where the
+    rest moved by itself, the plain t is the clearer one. Relabelled runs get the same choice.
 
     Attributes:
         whole: Per run, everything.
-        adjusted: Whether what a row has in common with the rest of the run is taken out first. A machine
-            that wobbles moves every part of a run alike; the leading component of the spread would not do,
-            since it cannot tell a move of one side from wobble.
+        adjusted: Whether the second way is tried.
     """
 
     whole: Floats
@@ -41,10 +45,12 @@ class SplitStatistic:
             rows: Rows x runs.
             labels: Labellings x runs, 1.0 for after.
         """
-        if not self.adjusted or rows.shape[1] < 5:
-            return welch(rows, labels)
-        rest = self.whole - rows
-        return _beside(rows, rest, labels)
+        plain = welch(rows, labels)
+        if not self.adjusted or rows.shape[1] < _FEWEST_BESIDE:
+            return plain
+        other = beside(rows, self.whole - rows, labels)
+        clearer = np.abs(other.t) > np.abs(plain.t)
+        return Reading(np.where(clearer, other.t, plain.t), np.where(clearer, other.error, plain.error))
 
 
 def welch(rows: Floats, labels: Floats) -> Reading:
@@ -64,7 +70,7 @@ def welch(rows: Floats, labels: Floats) -> Reading:
     return Reading(_over(effect, np.sqrt(variance), none), np.where(none, 0.0, np.sqrt(variance)))
 
 
-def _beside(rows: Floats, rest: Floats, labels: Floats) -> Reading:
+def beside(rows: Floats, rest: Floats, labels: Floats) -> Reading:
     """The group's coefficient over its error, beside the rest of the run (least squares)."""
     n = rows.shape[1]
     y = rows - rows.mean(axis=1, keepdims=True)

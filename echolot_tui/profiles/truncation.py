@@ -1,8 +1,8 @@
 """Stacks that were cut: on one side more than on the other, the same code stands at another depth.
 
-Two marks. Samples whose outermost frame is otherwise an inner one lost their callers. Samples that pile up
-at a side's greatest depth while the other side goes deeper lost their callees. A new path that is merely
-deeper than the others leaves neither.
+Two marks. Samples whose outermost frame is otherwise an inner one lost their callers. And where the nodes at
+one side's greatest depth hold themselves what the other side has in their callees, those callees were cut off. A
+new path that is merely deeper than the others leaves neither.
 """
 
 from __future__ import annotations
@@ -22,7 +22,16 @@ _ORPHANS: Final = 0.02
 """Difference in the share of samples without their callers that makes every level doubtful."""
 
 _PILE: Final = 0.02
-"""Share of a side's samples at its greatest depth that is a cut."""
+"""Share of samples one side has deeper than the other goes, for a cut."""
+
+_SAME_WHOLE: Final = 0.25
+"""How far a node's share with callees may differ when it holds what on the other side is below it."""
+
+_MOST: Final = 0.8
+"""Part of the deeper samples that must be held so."""
+
+_SEVERAL: Final = 3
+"""Nodes that must hold them: a single one is an inlining."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +78,7 @@ def depths(tree: UnionTree, own: Floats, total: Floats) -> Depths:
         distance=float(np.abs(reached[0] - reached[1]).max()),
         orphans=(float(orphans[0]), float(orphans[1])),
         unresolved=(float(unresolved[0]), float(unresolved[1])),
-        cut_at=_cut_at(share, most, orphans),
+        cut_at=_cut_at(tree, own, total, most, orphans),
     )
 
 
@@ -94,12 +103,21 @@ def _orphans(tree: UnionTree, total: Floats) -> Floats:
     return np.array([float(as_root[inner].sum()) for as_root in roots])
 
 
-def _cut_at(share: Floats, most: list[int], orphans: Floats) -> int | None:
+def _cut_at(tree: UnionTree, own: Floats, total: Floats, most: list[int], orphans: Floats) -> int | None:
     if abs(orphans[0] - orphans[1]) > _ORPHANS:
         return 0
     shallow = 0 if most[0] <= most[1] else 1
     depth = most[shallow]
-    deeper = float(share[1 - shallow, depth + 1 :].sum())
-    if deeper > _PILE and share[shallow, depth] > _PILE + share[1 - shallow, depth]:
-        return depth
-    return None
+    return depth if _absorbs(tree, own, total, shallow, depth) else None
+
+
+def _absorbs(tree: UnionTree, own: Floats, total: Floats, shallow: int, depth: int) -> bool:
+    """Whether one side's nodes at its greatest depth hold what the other side has in their callees."""
+    here = tree.depth == depth
+    whole = np.maximum(total[0], 1e-300)
+    mine, inside = total[here] / whole, own[here] / whole
+    below = mine[:, 1 - shallow] - inside[:, 1 - shallow]
+    same = np.abs(mine[:, 0] - mine[:, 1]) <= _SAME_WHOLE * mine.max(axis=1)
+    cut = (below > 0) & same & (inside[:, shallow] >= _SAME_WHOLE * mine[:, shallow])
+    deeper = float(below.sum())
+    return deeper > _PILE and cut.sum() >= _SEVERAL and float(below[cut].sum()) >= _MOST * deeper

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from echolot_tui.profiles.identity import labels_of
-from echolot_tui.profiles.stacks import Floats, Ints, Recording
+from echolot_tui.profiles.identity import label_of
+from echolot_tui.profiles.stacks import Floats, Frame, Ints, Recording
 
 ROOT: Final = "(all)"
 
@@ -26,7 +26,6 @@ class UnionTree:
     Attributes:
         labels: Every label once; the first is the root's.
         resolved: Per label whether it names a function.
-        folded: Per label whether something run-specific was folded in it.
         label: Per node, position in ``labels``.
         parent: Per node its parent, -1 for the root, which is node 0.
         depth: Per node, 0 for the root.
@@ -36,7 +35,6 @@ class UnionTree:
 
     labels: tuple[str, ...]
     resolved: tuple[bool, ...]
-    folded: tuple[bool, ...]
     label: Ints
     parent: Ints
     depth: Ints
@@ -108,23 +106,22 @@ def unite(recordings: Sequence[Recording], *, modules: bool = True, collapse: bo
         modules: Whether a frame's file is part of what it is known by.
         collapse: Whether direct recursion becomes one node.
     """
-    names: dict[str, int] = {ROOT: 0}
-    resolved, folded = [True], [False]
+    labels: dict[str, int] = {ROOT: 0}
+    resolved = [True]
+    of_frame: dict[Frame, int] = {}
     label_of_node = []
     for recording in recordings:
-        known = []
-        for label in labels_of(recording.frames, modules=modules):
-            at = names.setdefault(label.text, len(names))
-            if at == len(resolved):
-                resolved.append(label.resolved)
-                folded.append(label.folded)
-            else:
-                folded[at] = folded[at] or label.folded
-            known.append(at)
-        label_of_node.append(np.array(known, dtype=np.int64)[recording.frame])
+        for frame in recording.frames:
+            if frame not in of_frame:
+                label = label_of(frame, modules=modules)
+                of_frame[frame] = labels.setdefault(label.text, len(labels))
+                if len(labels) > len(resolved):
+                    resolved.append(label.resolved)
+        known = np.array([of_frame[frame] for frame in recording.frames], dtype=np.int64)
+        label_of_node.append(known[recording.frame])
     forest = _Forest.of(recordings, label_of_node)
-    merged = _merge(forest, len(names), collapse=collapse)
-    return _in_order(merged, tuple(names), (tuple(resolved), tuple(folded)), tuple(recordings))
+    merged = _merge(forest, len(labels), collapse=collapse)
+    return _in_order(merged, tuple(labels), tuple(resolved), tuple(recordings))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,7 +201,7 @@ def _merge(forest: _Forest, labels: int, *, collapse: bool) -> _Merged:
 def _in_order(
     merged: _Merged,
     labels: tuple[str, ...],
-    flags: tuple[tuple[bool, ...], tuple[bool, ...]],
+    resolved: tuple[bool, ...],
     recordings: tuple[Recording, ...],
 ) -> UnionTree:
     """Number the nodes anew: by depth, then by parent, then by label in the order of the alphabet."""
@@ -226,8 +223,7 @@ def _in_order(
     node_of = np.split(new[merged.node_of], np.cumsum(merged.sizes)[:-1])
     return UnionTree(
         labels=labels,
-        resolved=flags[0],
-        folded=flags[1],
+        resolved=resolved,
         label=merged.label[placed],
         parent=np.where(parent < 0, -1, new[parent]),
         depth=merged.depth[placed],

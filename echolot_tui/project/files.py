@@ -32,7 +32,7 @@ def write_atomic(path: Path, data: bytes) -> None:
         raise EcholotError(
             f"cannot be written ({error.strerror or error})",
             where=str(path),
-            todo="check the folder's permissions and free space, or name another with -o",
+            todo="check the folder's permissions and free space",
         ) from error
 
 

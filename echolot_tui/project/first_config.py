@@ -9,6 +9,7 @@ import yaml
 
 from echolot_tui.frozen import Frozen
 
+_APPLICATION_ID: Final = re.compile(r"[a-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 _SCENARIO: Final = "run"
 _LONG_NUMBER: Final = re.compile(r"\d{3,}")
 
@@ -17,14 +18,12 @@ class FirstChoice(Frozen, frozen=True, kw_only=True):
     """What the first config is made from."""
 
     process: str | None = None
-    """GLOB over process names; ``None`` lets every trace choose its own."""
+    """Its name, which also says what to launch on a device; ``None`` lets every trace choose its own."""
     start: str | None = None
     """Name of the slice the window starts with; ``None`` starts it with the process."""
     end: str | None = None
     command: str | None = None
     """Shell line that records one trace on this machine; ``None`` when something else records."""
-    suffix: str = ".json"
-    """Ending of the trace it writes."""
 
 
 def first_config(choice: FirstChoice) -> str:
@@ -35,15 +34,16 @@ def first_config(choice: FirstChoice) -> str:
     """
     parts = ["# Written by echolot; every key is explained in docs/config.md.\n"]
     if choice.process is not None:
-        parts.append(_dump({"project": {"process": exactly(choice.process)}}))
+        is_app = _APPLICATION_ID.fullmatch(choice.process) is not None
+        project = {"package": choice.process} if is_app else {"process": exactly(choice.process)}
+        parts.append(_dump({"project": project}))
     scenario: dict[str, object] = {"name": _SCENARIO}
     for key, name in (("start", choice.start), ("end", choice.end)):
         if name is not None:
             scenario[key] = {"name": exactly(name), "_source": "confirmed_by_user"}
     parts.append(_dump({"scenario": scenario}))
     if choice.command is not None:
-        runner = {"mode": "host", "iterations": 5, "command": choice.command, "suffix": choice.suffix}
-        parts.append(_dump({"runner": runner}))
+        parts.append(_dump({"runner": {"mode": "host", "iterations": 5, "command": choice.command}}))
     return "\n".join(parts)
 
 

@@ -12,7 +12,7 @@ from echolot_tui.errors import ConfigError
 from echolot_tui.frozen import Frozen
 from echolot_tui.project import model, scenario_names
 from echolot_tui.project.files import sha256_of
-from echolot_tui.project.validate import convert, did_you_mean, unknown_keys
+from echolot_tui.project.validate import check_finite, convert, did_you_mean, shown_value, unknown_keys
 from echolot_tui.project.yaml_file import KeyPath, YamlFile, read_yaml
 
 CONFIG_NAME = "echolot.yml"
@@ -32,11 +32,17 @@ class LoadedConfig(Frozen, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     values: dict[str, Any] = {}
     """The merged plain values, for overlays and confirmed keys."""
+    files: tuple[YamlFile, ...] = ()
+    """What it was read from, the overlay first."""
 
     @property
     def folder(self) -> Path:
         """The folder relative paths of the config start from."""
         return self.path.parent
+
+    def place(self, at: KeyPath) -> str:
+        """Where a key stands: ``echolot.yml line 12, runner.iterations``; else where its parent does."""
+        return _Places(self.files)(at)
 
 
 def load_config(path: Path, local: Path | None = None) -> LoadedConfig:
@@ -53,7 +59,9 @@ def load_config(path: Path, local: Path | None = None) -> LoadedConfig:
     overlay_path = local or path.with_name(LOCAL_NAME)
     overlay = read_yaml(overlay_path) if local or overlay_path.is_file() else None
     values = _merge(base.values, overlay.values) if overlay else base.values
-    where = _Places(base, overlay)
+    files = (overlay, base) if overlay else (base,)
+    where = _Places(files)
+    check_finite(values, where)
     warnings = [*where.duplicates(), *unknown_keys(values, model.Config, (), where)]
     config = _convert(values, where, warnings)
     return LoadedConfig(
@@ -63,14 +71,15 @@ def load_config(path: Path, local: Path | None = None) -> LoadedConfig:
         local=overlay_path if overlay else None,
         warnings=tuple(warnings),
         values=values,
+        files=files,
     )
 
 
 class _Places:
     """Says in which file and line a key stands; the overlay wins where both have it."""
 
-    def __init__(self, base: YamlFile, overlay: YamlFile | None) -> None:
-        self._files = [file for file in (overlay, base) if file]
+    def __init__(self, files: tuple[YamlFile, ...]) -> None:
+        self._files = files
 
     def __call__(self, at: KeyPath) -> str:
         dotted = ".".join(str(step) for step in at)
@@ -153,7 +162,7 @@ def _check_detectors(section: Any, at: KeyPath, where: _Places) -> None:
     for name, setting in section.items():
         if setting is True or not (setting is None or setting is False or isinstance(setting, Mapping)):
             raise ConfigError(
-                f"is {setting!r}",
+                f"is {shown_value(setting)}",
                 where=where((*at, str(name))),
                 todo="write false, nothing, or its parameters",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -59,6 +60,22 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f'did you mean "{close}"?' if close else f"allowed: {listed}"
 
 
+def check_finite(values: Any, place: Place, at: KeyPath = (), above: frozenset[int] = frozenset()) -> None:
+    """Refuse ``.nan`` and ``.inf``, which no setting means and no comparison survives.
+
+    Raises:
+        ConfigError: One stands somewhere.
+    """
+    if isinstance(values, float) and not math.isfinite(values):
+        raise ConfigError(f"is {values}", where=place(at), todo="write a finite number")
+    if not isinstance(values, Mapping | list) or id(values) in above:  # an alias may lead back to itself
+        return
+    items = values.items() if isinstance(values, Mapping) else enumerate(values)
+    for key, value in items:
+        step = key if isinstance(values, list) else str(key)
+        check_finite(value, place, (*at, step), above | {id(values)})
+
+
 def unknown_keys(values: Any, kind: type[msgspec.Struct], at: KeyPath, place: Place) -> list[str]:
     """One sentence for each key that ``kind`` does not have; keys with a leading ``_`` are free."""
     if not isinstance(values, Mapping):
@@ -107,8 +124,16 @@ def _value_at(values: Any, path: KeyPath) -> Any:
     return values
 
 
+def shown_value(value: Any) -> str:
+    """A value as YAML would write it on one line: ``true``, ``"text"``, ``5``."""
+    plain = {True: "true", False: "false", None: "nothing"}
+    if isinstance(value, bool | None):
+        return plain[value]
+    return visible(f'"{value}"' if isinstance(value, str) else str(value), 60)
+
+
 def _problem(message: str, value: Any, allowed: tuple[str, ...]) -> str:
-    shown = visible(f'"{value}"' if isinstance(value, str) else str(value), 60)
+    shown = shown_value(value)
     if allowed:
         return f"is {shown}, which is not allowed; {did_you_mean(str(value), allowed)}"
     missing = re.fullmatch(r"Object missing required field `(?P<name>[^`]+)`", message)

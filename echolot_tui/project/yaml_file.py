@@ -87,10 +87,12 @@ def _collect_lines(
         return
     inside = above | {id(node)}
     if isinstance(node, yaml.MappingNode):
+        own: set[KeyPath] = set()
         for key_node, value_node in node.value:
             here = (*at, str(key_node.value))
-            if here in lines:
+            if here in own:
                 duplicates.append((here, key_node.start_mark.line + 1))
+            own.add(here)
             lines[here] = key_node.start_mark.line + 1
             _collect_lines(value_node, here, lines, duplicates, inside)
     elif isinstance(node, yaml.SequenceNode):

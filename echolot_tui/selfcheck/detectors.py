@@ -9,7 +9,7 @@ from echolot_tui.generate.planted import Planted, PlantedRow
 from echolot_tui.report.build import ReportContext, build_report
 from echolot_tui.report.model import DetectorReport, Row
 from echolot_tui.selfcheck.model import Check
-from echolot_tui.selfcheck.scenes import Scenes, Seen
+from echolot_tui.selfcheck.scenes import STALL, Scenes, Seen
 from echolot_tui.selfcheck.verdict import check
 from echolot_tui.text import visible, without_ids
 
@@ -30,7 +30,7 @@ def detector_checks(scenes: Scenes) -> list[Check]:
     whole = scenes.seen["whole"]
     listed, measured = _sections(scenes, whole)
     checks = [_detector(listed[one], measured[one], whole.planted) for one in sorted(listed)]
-    return [*checks, _no_data(scenes)]
+    return [*checks, _stall(scenes), _no_data(scenes)]
 
 
 def matching(detector: str, planted: PlantedRow, rows: Iterable[Row], pid: int) -> list[Row]:
@@ -78,6 +78,15 @@ def _detector(listed: DetectorReport, measured: DetectorReport, planted: Planted
         [visible(text, 200) for text in wrong],
         f"planted rows listed: {len(expected)}, controls left out: {controls}",
     )
+
+
+def _stall(scenes: Scenes) -> Check:
+    """Blocks of seconds: the one detector for which a cold start is too short."""
+    stalled = scenes.seen[STALL]
+    listed, _ = _sections(scenes, stalled)
+    expected = stalled.planted.rows["anr_risk"]
+    wrong = _listed(listed["anr_risk"], expected, stalled.planted.pid)
+    return check("detector.anr_risk.stall", wrong, f"planted rows listed: {len(expected)}")
 
 
 def _listed(listed: DetectorReport, expected: Sequence[PlantedRow], pid: int) -> list[str]:

@@ -9,6 +9,7 @@ from echolot_tui.engine.model import EngineChoice
 from echolot_tui.errors import EcholotError
 from echolot_tui.generate.planted import Planted
 from echolot_tui.generate.scene import Scene, cold_start
+from echolot_tui.generate.stall import stall
 from echolot_tui.generate.world import Options
 from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.measure_set import Progress, measure_set
@@ -18,6 +19,8 @@ from echolot_tui.measure.spec import MeasureSpec
 from echolot_tui.selfcheck.ports import Say
 
 REPEATS: Final = 3
+STALL: Final = "stall"
+"""The recording for what a cold start is too short for."""
 
 VARIANTS: Final[dict[str, Options]] = {
     "whole": Options(),
@@ -65,7 +68,7 @@ def measured_scenes(folder: Path, choice: EngineChoice, *, jobs: int, say: Say) 
         EcholotError: One of them could not be measured, which a sound machine can.
     """
     shipped = plan(load_catalogue())
-    scenes = {name: cold_start(options) for name, options in VARIANTS.items()}
+    scenes = {name: cold_start(options) for name, options in VARIANTS.items()} | {STALL: stall()}
     paths = [_write(folder, name, scene) for name, scene in scenes.items()]
     whole = scenes["whole"].planted
     spec = MeasureSpec(

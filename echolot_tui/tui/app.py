@@ -80,6 +80,7 @@ class EcholotApp(App[None]):
     def open_first(self) -> None:
         """Home, and over it what was asked for."""
         opening = self._opening
+        self.bridge.look_at_hunt(opening.hunt)
         self.push_screen(HomeScreen())
         if opening.screen == "comparison":
             ask = ComparisonAsk(
@@ -94,8 +95,9 @@ class EcholotApp(App[None]):
         elif opening.screen == "report":
             self.push_screen(ReportScreen())
             self.bridge.open_report(opening.report)
-        else:
-            self.bridge.look_around()
+        elif opening.screen == "watch":
+            self.push_screen(CollectScreen())
+            self.bridge.watch(opening.watched, opening.flags)
 
     @property
     def glyphs(self) -> Glyphs:

@@ -59,8 +59,15 @@ class LoopBridge(Bridge):
     # Home.
 
     def look_around(self) -> None:
-        """Find out where the project stands, which hunts and reports there are, and what is recorded."""
+        """Find out where the project stands, which hunts and reports there are, and what is recorded.
+
+        A look that is still under way is given up: what it read may be older than what changed since.
+        """
         self._start("home", self._look_around())
+
+    def look_at_hunt(self, n: int | None) -> None:
+        """Whose rounds the next look around shows; ``None`` means the current one's."""
+        self._hunt = n
 
     def show_hunt(self, n: int) -> None:
         """Look at another hunt's rounds."""
@@ -104,7 +111,7 @@ class LoopBridge(Bridge):
     async def _step_and_look(self, said: str, arguments: Sequence[str]) -> None:
         await run_verb((*self._root_flags, *arguments), no_talk)
         self._say(said)
-        await self._look_around()
+        self.look_around()
 
     async def _look_around(self) -> None:
         before = self._store.state.home
@@ -157,7 +164,7 @@ class LoopBridge(Bridge):
         await self._verb("report", arguments, f"measuring {' '.join(traces)}")
         path = await asyncio.to_thread(self._latest_report)
         await self._open_report(str(path))
-        await self._look_around()
+        self.look_around()
 
     def _latest_report(self) -> Path:
         """Where ``analyze`` has just put its report."""
@@ -190,9 +197,9 @@ class LoopBridge(Bridge):
         """Ask the collect in flight for one run more."""
         self._start("ask", self._ask(more=1))
 
-    def watch(self, folder: str) -> None:
-        """Follow a folder that another tool fills, until something else is shown."""
-        self._start("collect", self._watch(folder))
+    def watch(self, folder: str, flags: Sequence[str] = ()) -> None:
+        """Follow a folder that another tool fills, until something else is shown; ``flags`` of the verb."""
+        self._start("collect", self._watch(folder, tuple(flags)))
 
     async def _begin(self, arguments: Sequence[str]) -> None:
         before = self._store.state.collect
@@ -227,13 +234,13 @@ class LoopBridge(Bridge):
             if latest != shown:
                 shown = latest
                 self._store.put(collect=Ready(value=shown))
-        self._start("home", self._look_around())
+        self.look_around()
 
     async def _ask(self, *, stop: str | None = None, more: int = 0) -> None:
         said = await asyncio.to_thread(lambda: ask_collect(self.place, stop=stop, more=more))
         self._say(said)
 
-    async def _watch(self, folder: str) -> None:
+    async def _watch(self, folder: str, flags: tuple[str, ...]) -> None:
         layout = self.place.layout
         out = Path(_LOOSE_REPORT) if layout is None else layout.root / ".echolot" / "watch"
         shown = ShownCollect(watching=folder, running=True)
@@ -249,7 +256,8 @@ class LoopBridge(Bridge):
                 shown = replace(shown, notes=(update.problem,))
             self._store.put(collect=Ready(value=shown))
 
-        arguments = ("watch", "--json", "-o", str(out.absolute()), *self._config_flags, "--", folder)
+        given = flags or self._config_flags
+        arguments = ("watch", "--json", "-o", str(out.absolute()), *given, "--", folder)
         await run_verb((*self._root_flags, *arguments), no_talk, on_output=told)
 
     def open_in_perfetto(self, trace: str) -> None:
@@ -291,7 +299,10 @@ class LoopBridge(Bridge):
             raise EcholotError("is there already, so nothing was written", where=str(path))
         await asyncio.to_thread(write_atomic, path, text.encode())
         self._say(f"wrote {path}")
-        await self._look_around()
+        slot = self._store.state.home
+        if isinstance(slot, Ready):  # the keys that need a config work at once
+            self._store.put(home=Ready(value=replace(slot.value, has_config=True)))
+        self.look_around()
 
     # Calibration and history.
 

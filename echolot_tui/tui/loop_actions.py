@@ -54,7 +54,7 @@ LOOP_ACTIONS: Final[tuple[Action, ...]] = (
         keys=("d",),
         words="compare",
         help="Compare the two marked sides, the first one marked being the base; else the last two rounds",
-        where=on("home", "collect"),
+        where=on("home"),
     ),
     Action(
         id="mark",
@@ -187,6 +187,13 @@ LOOP_ACTIONS: Final[tuple[Action, ...]] = (
         keys=("n",),
         words="new set",
         help="Another set from the start, after this one",
+        where=on("collect"),
+    ),
+    Action(
+        id="compare",
+        keys=("d",),
+        words="compare",
+        help="Compare the last two rounds of the current hunt",
         where=on("collect"),
     ),
     Action(

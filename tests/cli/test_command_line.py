@@ -81,7 +81,24 @@ def test_no_verb_prints_help_and_an_unknown_one_the_nearest(tmp_path: Path) -> N
             ("analyze", "notes.txt", "--set", "main_thread_blok.min_slice_ms=3"),
             "did you mean main_thread_block?",
         ),
+        (
+            ("analyze", "notes.txt", "-c", "wrong.yml"),
+            "config error: wrong.yml line 2, detectors.main_thread_blok: there is no detector",
+        ),
+        (
+            ("analyze", "notes.txt", "-c", "several.yml", "--scenario", "warm"),
+            "config error: several.yml line 4, scenarios.warm.detectors.binder_txn.min_txn_m: binder_txn has",
+        ),
+        (
+            ("analyze", "notes.txt", "-c", "several.yml", "--scenario", "hot"),
+            "several.yml line 6, scenarios.hot.detectors.binder_txn.min_txn_ms: binder_txn.min_txn_ms is '9'",
+        ),
+        (("analyze", "notes.txt", "-c", "folder.yml"), "config error: folder.yml line 1, detectors_dir: "),
         (("analyze", "notes.txt", "-c", "absent.yml"), "config error: absent.yml: not found"),
+        (("probe", "empty"), "error: empty: this is a folder; name one trace in it"),
+        (("compare", "a.json", "a.json", "--names", "a,b,c"), "error: --names has 3 names for 2 sides"),
+        (("compare", "a.json", "a.json", "--floor-ms", "nan"), "nan is not a finite number"),
+        (("compare", "a.json", "a.json", "--floor-pct", "inf"), "inf is not a finite number"),
         (("report", "notes.json"), "error: notes.json: is not JSON"),
         (("report",), "error: no report was named and there is no project here"),
         (("explain", "main_thread_blok"), 'did you mean "main_thread_block"?'),
@@ -94,6 +111,13 @@ def test_a_refusal_is_one_sentence_on_stderr_and_exit_2(
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("nothing to see\n")
     (tmp_path / "notes.json").write_text("{nothing}")
+    (tmp_path / "a.json").write_text('{"detectors": []}')
+    (tmp_path / "wrong.yml").write_text("detectors:\n  main_thread_blok: {min_slice_ms: 3}\n")
+    (tmp_path / "several.yml").write_text(
+        "scenarios:\n  warm:\n    detectors:\n      binder_txn: {min_txn_m: 1}\n"
+        "  hot:\n    detectors: {binder_txn: {min_txn_ms: '9'}}\n"
+    )
+    (tmp_path / "folder.yml").write_text("detectors_dir: absent\n")
     done = echolot(*arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
@@ -101,11 +125,39 @@ def test_a_refusal_is_one_sentence_on_stderr_and_exit_2(
     assert "Traceback" not in done.stderr
 
 
-def test_a_closed_pipe_is_141(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m echolot_tui schema report | head -c 10; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.returncode in {0, 141}
+@pytest.mark.parametrize("arguments", [("schema", "report"), ("explain",), ("--help",)])
+def test_a_closed_pipe_is_141(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)  # the reader is gone before the first byte
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "echolot_tui", "--headless", *arguments],
+            cwd=tmp_path,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("arguments", [("schema", "report"), ("explain",)])
+def test_a_full_disk_under_stdout_is_refused_in_one_sentence(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "echolot_tui", "--headless", *arguments],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (2, b"error: the output: No space left on device\n")
 
 
 def test_an_encoding_that_cannot_carry_our_signs_gets_utf8(tmp_path: Path) -> None:

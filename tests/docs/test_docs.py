@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -44,6 +45,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     before, after = folder / "before", folder / "after"
     for name, source in {"base": before, "first": after, "second": after, "traces": before}.items():
         shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("*.json", "*.md"))
+    series = {"name": "start", "unit": "ms", "values": [100 + at % 3 + 30 * (at >= 10) for at in range(20)]}
+    (folder / "series.json").write_text(json.dumps({"series": [series]}))
     shutil.copytree(before, folder / "out-old")
     shutil.copytree(after, folder / "out")
     (trace,) = sorted(before.glob("*_iter000*"))

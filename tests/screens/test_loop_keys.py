@@ -14,7 +14,6 @@ from echolot_tui.tui.actions import ACTIONS, TITLES, Where
 from echolot_tui.tui.help import HelpScreen
 from echolot_tui.tui.screens.calibration import CalibrationScreen
 from echolot_tui.tui.screens.collect import CollectScreen
-from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.screens.detectors import DetectorsScreen
 from echolot_tui.tui.screens.doctor import DoctorScreen
 from echolot_tui.tui.screens.history import HistoryScreen
@@ -112,16 +111,24 @@ HOME = [
     at_home("d", compares()),
     at_home(
         "d",
-        compares("/project/r2/report.json", "/project/r1/report.json", names=("after the tab redesign", "before")),
+        compares(
+            "/project/r2/report.json", "/project/r1/report.json", names=("after the tab redesign", "before")
+        ),
         before=("down", "space", "up", "space"),
     ),
     at_home("d", says("mark two reports first"), state=LOOSE),
-    at_home("d", compares("b/report.json", "a/report.json"), before=("down", "space", "up", "space"), state=LOOSE),
     at_home(
-        "n", asked("hunt", "--since", "the fix", "--", "why slow?"), after=(*"why slow?", "enter", *"the fix", "enter")
+        "d", compares("b/report.json", "a/report.json"), before=("down", "space", "up", "space"), state=LOOSE
+    ),
+    at_home(
+        "n",
+        asked("hunt", "--since", "the fix", "--", "why slow?"),
+        after=(*"why slow?", "enter", *"the fix", "enter"),
     ),
     at_home("n", asked("hunt", "--", "why?"), after=(*"why?", "enter", "enter")),
-    at_home("n", lambda app: all(each == ("look around",) for each in app.recorded.asked), after=("x", "escape")),
+    at_home(
+        "n", lambda app: all(each == ("look around",) for each in app.recorded.asked), after=("x", "escape")
+    ),
     at_home("n", is_on(SetupScreen), before=("escape",), state=BARE),
     at_home("c", is_on(CollectScreen)),
     at_home("c", says("there is no echolot.yml yet: n makes one"), before=("escape",), state=BARE),
@@ -164,9 +171,9 @@ COLLECT = [
     recording("enter", says("it is being recorded"), state=IN_FLIGHT),
     recording("enter", begins()),
     recording("enter", begins(runs=6, resume=True), before=("plus",)),
-    recording("s", asked("stop", False), state=IN_FLIGHT),
+    recording("s", asked("stop", "after this run"), state=IN_FLIGHT),
     recording("s", says("nothing is being recorded")),
-    recording("x", asked("stop", True), state=IN_FLIGHT),
+    recording("x", asked("stop", "now"), state=IN_FLIGHT),
     recording("x", says("nothing is being recorded")),
     recording("plus", asked("more"), state=IN_FLIGHT),
     recording("plus", says("1 run of cold-start, on top of the last set")),

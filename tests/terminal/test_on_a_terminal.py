@@ -115,12 +115,15 @@ def test_nothing_is_painted_while_nothing_happens(run: Run) -> None:
     assert session.painted_after(since) == []
 
 
-IGNORES_SIGHUP = [
-    sys.executable,
-    "-c",
-    "import signal; from echolot_tui.tui import start; start.signal.signal = lambda *_: None; "
-    "signal.signal(signal.SIGHUP, signal.SIG_IGN); from echolot_tui.cli import main; main()",
-]
+_DEAF = """
+import signal
+from echolot_tui.tui import start
+start.signal.signal = lambda *_: None
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from echolot_tui.cli import main
+main()
+"""
+IGNORES_SIGHUP = [sys.executable, "-c", _DEAF]
 
 
 @pytest.mark.parametrize("program", [APP, IGNORES_SIGHUP], ids=["heeds", "ignores"])

@@ -37,13 +37,13 @@ _OF_THE_VIEW = {"direction", "verdicts", "detectors", "min_impact", "grep", "sor
 @click.option("--names", metavar="A,B", help="What to call the sides.")
 @click.option(
     "--floor-ms",
-    type=click.FloatRange(min=0),
+    type=options.FiniteNumber(min=0),
     metavar="MS",
     help="A row moved when it moved by more than this  [5]",
 )
 @click.option(
     "--floor-pct",
-    type=click.FloatRange(min=0),
+    type=options.FiniteNumber(min=0),
     metavar="PCT",
     help="and by more than this share of itself  [10]",
 )
@@ -212,6 +212,8 @@ def compare(
     from echolot_tui.headless.sides import load_side  # noqa: PLC0415
     from echolot_tui.project.model import CompareBlock, Instrumentation  # noqa: PLC0415
 
+    if len(names) > len(sides):
+        raise EcholotError(f"--names has {len(names)} names for {len(sides)} sides", todo="name one a side")
     config = project.loaded.config if project.loaded else None
     block = config.compare if config else CompareBlock()
     loaded = [load_side(side, "", project, flags) for side in sides]

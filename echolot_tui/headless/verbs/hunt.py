@@ -9,6 +9,7 @@ import click
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
 from echolot_tui.headless.setup import Flags, open_project
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ _CURRENT = ""
 @click.option("--journal", is_flag=True, help="Every transition of the hunt; with --list of all.")
 @options.config_flags
 @options.json_flag
+@options.tui_flag
+@click.pass_obj
 def command(
+    obj: dict[str, Any],
+    /,
     *,
     question: tuple[str, ...],
     since: str | None,
@@ -49,6 +54,7 @@ def command(
     reopen: str | None,
     journal: bool,
     as_json: bool,
+    tui: bool,
     **given: Any,
 ) -> int:
     """Open a hunt with QUESTION; without one, show where the current hunt stands.
@@ -70,8 +76,7 @@ def command(
             "--reopen": reopen is not None,
         }
     )
-    if since is not None and not question:
-        raise EcholotError("--since belongs to a new question", todo="name the question as well")
+    _since_what(since, question)
     with hunting.opened(flags) as store:
         if listed:
             return _journal(store, None, as_json=as_json) if journal else _list(store, as_json=as_json)
@@ -91,7 +96,27 @@ def command(
             hunt = hunting.current_or_last(store)
         if journal:
             return _journal(store, hunt.n, as_json=as_json)
-        return _show(store, flags, hunt, as_json=as_json)
+        if not tui:
+            return _show(store, flags, hunt, as_json=as_json)
+    return _open(obj, flags, hunt)
+
+
+def _open(obj: dict[str, Any], flags: Flags, hunt: Hunt) -> int:
+    """Home at this hunt, where the app can run."""
+    from echolot_tui.headless import hunting  # noqa: PLC0415 - not for --help
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415
+
+    screens = screens_of(obj, wanted=True)
+    if screens is None:
+        with hunting.opened(flags) as store:
+            return _show(store, flags, hunt, as_json=False)
+    config_flags = flags_given(click.get_current_context(), only=CONFIG_FLAGS)
+    return screens.open(Opening(hunt=hunt.n, config_flags=config_flags, root_flags=root_flags(obj)))
+
+
+def _since_what(since: str | None, question: tuple[str, ...]) -> None:
+    if since is not None and not question:
+        raise EcholotError("--since belongs to a new question", todo="name the question as well")
 
 
 def _one_thing(asked: dict[str, bool]) -> None:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 @options.config_flags
 @click.option("--grep", metavar="REGEX", help="Only families whose name contains this.")
 @click.option(
-    "--min-ms", type=float, default=1.0, show_default=True, help="Smaller families are only counted."
+    "--min-ms",
+    type=options.FiniteNumber(min=0),
+    default=1.0,
+    show_default=True,
+    help="Smaller families are only counted.",
 )
 @click.option("--top", type=click.IntRange(min=1), default=15, show_default=True, help="Families a section.")
 @click.option("--wide", is_flag=True, help="Cut no name.")

@@ -100,7 +100,7 @@ def command(
     from echolot_tui.present.profile_text import profile_lines  # noqa: PLC0415
     from echolot_tui.profiles.codec import encode_profile  # noqa: PLC0415
     from echolot_tui.profiles.diff import compare_profiles  # noqa: PLC0415
-    from echolot_tui.profiles.sides import COUNT_FLOOR, ProfileOptions  # noqa: PLC0415
+    from echolot_tui.profiles.sides import ProfileOptions  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     project = open_project(flags)
@@ -119,7 +119,7 @@ def command(
         ProfileOptions(
             absolute=absolute,
             bin_ms=bin_ms,
-            count_floor=COUNT_FLOOR if min_samples is None else min_samples,
+            count_floor=min_samples,
             modules=not no_modules,
             boundary_ms=boundary_ms,
             buckets=buckets is not None,

@@ -25,11 +25,24 @@ NAMES = tuple(_MODELS)
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of one of ``NAMES``."""
+    """The JSON Schema of one of ``NAMES``, named with its version."""
     module, model = _MODELS[name]
     kind = getattr(importlib.import_module(f"echolot_tui.{module}"), model)
-    schema = msgspec.json.schema(kind)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"echolot {name}", **schema}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:echolot:schema:{name}:{_version(kind)}",
+        "title": f"echolot {name}",
+        **msgspec.json.schema(kind),
+    }
+
+
+def _version(kind: type[msgspec.Struct]) -> int:
+    """What a file of this kind says in its ``schema``; 1 for one that says nothing."""
+    for field in msgspec.structs.fields(kind):
+        if field.name == "schema":
+            made = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+            return int(made)
+    return 1
 
 
 @click.command("schema")

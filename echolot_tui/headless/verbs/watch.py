@@ -10,6 +10,7 @@ import click
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
 from echolot_tui.headless.setup import Flags, Project, open_project
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from echolot_tui.headless.pipeline import Analysis
 
 INTERRUPTED = 130
+
+_OF_THE_SCREEN = {"out", "as_json", "once", "tui"}
 
 
 @click.command("watch")
@@ -35,6 +38,7 @@ INTERRUPTED = 130
 @options.out_flag
 @options.jobs_flag
 @options.json_flag
+@options.tui_flag
 @click.pass_obj
 def command(
     obj: dict[str, Any],
@@ -47,6 +51,7 @@ def command(
     once: bool,
     out: str | None,
     as_json: bool,
+    tui: bool,
     **given: Any,
 ) -> int:
     """Follow DIR: measure each trace when it is complete, keep report and comparison up to date.
@@ -58,7 +63,20 @@ def command(
     from echolot_tui.collect.waiting import Polling, waiter_for  # noqa: PLC0415
     from echolot_tui.headless import hunting  # noqa: PLC0415
     from echolot_tui.headless.sides import load_side  # noqa: PLC0415
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415
 
+    screens = screens_of(obj, wanted=True) if tui else None
+    if screens is not None:
+        ctx = click.get_current_context()
+        return screens.open(
+            Opening(
+                screen="watch",
+                watched=folder,
+                flags=flags_given(ctx, without=_OF_THE_SCREEN),
+                config_flags=flags_given(ctx, only=CONFIG_FLAGS),
+                root_flags=root_flags(obj),
+            )
+        )
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     with hunting.beside(hunting.layout_of(flags.config)) as store:
         project = open_project(flags, preferred=hunting.scenario_of(store, flags))

@@ -124,6 +124,10 @@ class BaseScreen(Screen[None]):
         """Actions became possible or impossible."""
         self.query_one("#keys", KeysLine).remake()
 
+    def on_resize(self) -> None:
+        """What is shown depends on the height as well, which no widget is told of."""
+        self.redraw()
+
     def redraw(self) -> None:
         """Signs or colours changed: make every line again."""
         for widget in self.query(RoleWidget):

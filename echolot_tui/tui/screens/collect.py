@@ -10,6 +10,7 @@ from textual.containers import Container
 
 from echolot_tui.collect.run_line import RunLine
 from echolot_tui.present.collect_screen import (
+    failed_notes,
     note_lines,
     plan_lines,
     progress_line,
@@ -27,6 +28,8 @@ from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, ShownC
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 
+_IN_FLIGHT: Final = "recording goes on when you leave; c at Home comes back"
+_WATCHED: Final = "measured as traces come, for as long as this app runs"
 _WHILE_RUNNING: Final = {"stop", "stop_now"}
 
 
@@ -92,7 +95,7 @@ class CollectScreen(BaseScreen):
             self._shown, self._failed, self._starting = slot.value, None, False
             if begun:
                 self._new_set, self._more = False, 0
-                self.say("recording goes on when you leave; c on the first screen comes back here", "muted")
+                self.say(_IN_FLIGHT if slot.value.watching is None else _WATCHED, "muted")
             elif not slot.value.running:
                 self.say("")
             self._show()
@@ -119,7 +122,7 @@ class CollectScreen(BaseScreen):
             return [self.title_line(), *self.failure_lines(self._failed, width)]
         if shown.watching is not None:
             head = line(Span("Watching ", "heading"), Span(shown.watching, "name"))
-            return [head, *note_lines(shown.notes, width), ()]
+            return [head, *note_lines((*shown.notes, *failed_notes(shown.lines)), width), ()]
         about = f"  {shown.progress.scenario}, mode {shown.progress.mode}" if shown.progress else ""
         lines = [line(Span("Collect", "heading"), about)]
         if shown.progress is not None:
@@ -134,7 +137,7 @@ class CollectScreen(BaseScreen):
             lines += wrapped(bar, width, indent=2)
             if shown.progress.settled is not None:
                 lines += wrapped(line(shown.progress.settled), width)
-        lines += note_lines(shown.notes, width)
+        lines += note_lines((*shown.notes, *failed_notes(shown.lines)), width)
         if not shown.running:
             lines += self._plan(shown, width)
         return [*lines, ()]
@@ -147,10 +150,13 @@ class CollectScreen(BaseScreen):
         if self._opens_report:
             opened = line(
                 Span("enter opens the report", "strong"),
+                " · r records what this set lacks" if self._lacks(shown) else "",
                 " · n records another set",
                 "" if self._why_no_comparison() else " · d compares the last two rounds",
             )
             return lines + wrapped(opened, width, indent=2)
+        if shown.progress is not None and self._lacks(shown) and not self._more:
+            lines += wrapped(line(Span("r records what this set lacks", "strong")), width)
         if shown.plan is not None:
             plan = shown.plan
             lines += plan_lines(
@@ -186,6 +192,8 @@ class CollectScreen(BaseScreen):
         """What a set in flight allows is not what an ended one does."""
         shown = self._shown
         if shown is None:
+            if self._failed is not None and action_id == "redo":
+                return None
             known = {"begin", "stop", "stop_now", "more", "redo", "again", "label", "compare"}
             return "the collect is still being looked at" if action_id in known else None
         if shown.watching is not None:
@@ -258,8 +266,11 @@ class CollectScreen(BaseScreen):
             self.refresh_keys()
 
     def do_redo(self) -> None:
-        """What is missing."""
-        self.post_message(intents.BeginCollect(resume=True))
+        """What is missing; where the collect could not be read, another look at it."""
+        if self._shown is None:
+            self.post_message(intents.OpenCollect())
+        else:
+            self.post_message(intents.BeginCollect(resume=True))
 
     def do_again(self) -> None:
         """Another set: shown first, recorded by enter."""

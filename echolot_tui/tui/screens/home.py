@@ -34,6 +34,9 @@ _NEXT_KEYS: Final = {
 }
 """Which key does the step that ``echolot status`` names."""
 
+_LOW: Final = 20
+"""Lines under which Home says less of everything but the rounds."""
+
 _NEEDS_ITEM: Final = {"open", "mark", "detectors"}
 _NEEDS_ROUND: Final = {"label", "perfetto", "calibrate"}
 _NEEDS_HUNT: Final = {"note", "resume"}
@@ -90,7 +93,7 @@ class HomeScreen(BaseScreen):
     def _set_up_once(self, view: HomeView) -> None:
         """The first start in a place without a config and without reports goes straight to making one."""
         is_bare = not view.has_config and not view.reports and bool(view.next_word)
-        if is_bare and not self._was_set_up:
+        if is_bare and self.app.screen is self and not self._was_set_up:
             self._was_set_up = True
             self.post_message(intents.OpenSetup())
 
@@ -133,16 +136,17 @@ class HomeScreen(BaseScreen):
 
     def _standing(self, width: int) -> list[Line]:
         lines = [line(Span("echolot", "heading"), Span("  where did the time go, and is it real?", "muted"))]
-        if self._view is not None:
-            lines += standing_lines(self._view.standing, width)
-        lines += self.failure_lines(self._failed, width)
-        return [*lines, ()] if self.size.height >= 20 else lines
+        standing = standing_lines(self._view.standing, width) if self._view is not None else []
+        if self.size.height < _LOW:
+            return [*(standing[:1] or lines), *self.failure_lines(self._failed, width)]
+        return [*lines, *standing, *self.failure_lines(self._failed, width), ()]
 
     def _hunt_head(self, width: int) -> list[Line]:
         view = self._view
         if view is None or view.shown is None or self._reports_shown:
             return []
-        return hunt_head(view.shown, view.at, width)[: 8 if self.size.height >= 30 else 3]
+        most = 8 if self.size.height >= 30 else 3 if self.size.height >= _LOW else 1
+        return hunt_head(view.shown, view.at, width)[:most]
 
     def _pane(self, width: int) -> list[Line]:
         of, facts = self._round, self._facts
@@ -154,7 +158,10 @@ class HomeScreen(BaseScreen):
         view = self._view
         if view is None or not view.next_step:
             return []
-        return next_line(view.next_step, _NEXT_KEYS.get(view.next_word), width)
+        key = _NEXT_KEYS.get(view.next_word)
+        if key == "d" and self._why_no_comparison() is not None:
+            key = "c"  # without a hunt, comparing begins with recording the other side
+        return next_line(view.next_step, key, width)
 
     # Where the cursor is.
 

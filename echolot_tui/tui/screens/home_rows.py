@@ -33,7 +33,7 @@ class HuntRows:
         """A hunt, or the line that stands for the reports."""
         if at < len(self._hunts):
             return hunt_cells(self._hunts[at], self._now)
-        return Banner(line=line(Span(f"all {plural(self._reports, 'report')} here", "muted")))
+        return Banner(line=line(Span(f"{plural(self._reports, 'report')} on disk", "muted")))
 
     def key(self, at: int) -> Hashable:
         """The hunt's number."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -12,6 +12,9 @@ from echolot_tui.compare.view import Chip, ViewOptions
 from echolot_tui.present.comparison_screen import chip_lines
 from echolot_tui.present.spans import Line
 from echolot_tui.tui.widgets.lines import Lines
+
+_ROOM_FOR_ALL: Final = 45
+"""Lines a screen has that shows every choice all the time."""
 
 
 class Chips(Lines, can_focus=True):
@@ -91,4 +94,5 @@ class Chips(Lines, can_focus=True):
         if not self._chips:
             return [()]
         focus = self._here if self.has_focus else None
-        return chip_lines(self._chips, self._options, width, focus=focus)
+        folded = not self.has_focus and self.screen.size.height < _ROOM_FOR_ALL
+        return chip_lines(self._chips, self._options, width, focus=focus, folded=folded)

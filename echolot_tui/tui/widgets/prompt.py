@@ -22,6 +22,7 @@ class Prompt(Input):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, select_on_focus=False)
+        self.cursor_blink = False  # each blink would be a repaint, over ssh too
         self._answer: Callable[[str], None] | None = None
         self._cancel: Callable[[], None] | None = None
         self._live: Callable[[str], None] | None = None

@@ -70,7 +70,9 @@ def test_t03_a_fall_to_zero_is_gone_and_a_rise_from_it_is_new():
     result = table({"falls": QUIET, "rises": [0.0] * 5}, {"falls": [0.0] * 5, "rises": SLOW})
     falls, rises = named(result)["falls"], named(result)["rises"]
     assert (falls.change, falls.delta_ms, falls.verdict, falls.ratio) == ("vanished", -102.0, "gone", 0.0)
-    assert "−100 %" in falls.sentence
+    assert "falls took 102.00 ms in before and takes no time in after (−100 %)." in falls.sentence
+    assert "(95 % range −104.00 … −100.00 ms)" in falls.sentence
+    assert "rises takes 202.00 ms in after and took no time in before." in rises.sentence
     assert (rises.change, rises.delta_ms, rises.verdict, rises.ratio) == ("appeared", 202.0, "new", None)
 
 

@@ -154,6 +154,10 @@ class TestEnvironment:
         assert warned(before, after) == {}
         assert list(warned(before, after, floor_pct=0.4)) == ["environment"]
 
+    def test_two_readings_of_one_clock_are_no_difference_under_any_floor(self):
+        before, after = side("a", environment=environment(1668.4)), side("b", environment=environment(1668.8))
+        assert warned(before, after, floor_ms=0, floor_pct=0) == {}
+
     def test_a_clock_missing_on_one_side_cannot_be_checked(self):
         said = text(side("a", environment=environment(2200.0)), side("b"), "environment")
         assert "the clock of after was not recorded" in said
@@ -358,6 +362,19 @@ def test_health():
     said = text(side("a"), side("b", repeats=runs), "health")
     assert "1 of 5 traces of after lost data" in said
     assert "ftrace_cpu_overrun in 1" in said
+    assert said.endswith("record again with a larger buffer")
+
+
+def test_health_of_errors_no_buffer_can_mend():
+    wrong = Health(
+        state="lossy",
+        issues=(HealthIssue(name="json_parser_failure", value=1, severity="error", text="…"),),
+    )
+    said = text(
+        side("a"), side("b", repeats=tuple(replace(r, health=wrong) for r in repeats(5, "b"))), "health"
+    )
+    assert "5 of 5 traces of after" in said
+    assert said.endswith("the report of that side says what each error means")
 
 
 def test_clipping():

@@ -132,7 +132,11 @@ def test_formats(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("beside", [[], ["__MACOSX/._a", "notes.txt"]])
-@pytest.mark.parametrize("content", [tiny.perfetto_trace([("a", 1, 2)]), gzip.compress(tiny.chrome_json(1))])
+@pytest.mark.parametrize(
+    "content",
+    [tiny.perfetto_trace([("a", 1, 2)]), gzip.compress(tiny.chrome_json(1), mtime=0)],
+    ids=["perfetto", "gzip"],
+)
 def test_zip_with_one_trace(beside: list[str], content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -155,6 +159,7 @@ BAD = {
     "empty file": (b"", "the file is empty"),
     "random bytes": (bytes(range(256)) * 20, "Unknown trace type"),
     "note": (b"hello\n", "unreadable"),
+    "no packet": (b"\x0a\x05hello", "probably corrupt; record"),
     "cut json": (tiny.chrome_json(50)[:-30], "JSON trace file is incomplete"),
     "no events": (b'{"traceEvents": []}', "found no events"),
     "only metadata": (

@@ -25,7 +25,8 @@ name = SetName(scenario="s", model="m", engine="e")
 for at in range(25):
     with Store(Path(sys.argv[1])) as store:
         run = Run(set=name, measured=(measured(("window",), "ms", "ms", [float(at)]),))
-        store.add(run, Place(commit=f"{sys.argv[2]}-{at}"), source="x", sha256=f"{sys.argv[2]}-{at}", at="now")
+        told = f"{sys.argv[2]}-{at}"
+        store.add(run, Place(commit=told), source="x", sha256=told, at="now")
 """
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
+    FtraceEvent,
+    TaskNewtaskFtraceEvent,
+    TrackEvent,
+)
 
 from detectors_asked import MS, PID, Asked, app, ask, put
 from echolot_tui.engine.model import TraceSession
@@ -255,6 +259,22 @@ def test_contention_names_owner_and_a_blocking_method(load: Load) -> None:
     assert detail == (
         f"{INNER} · owner holder · longest wait with a method, 10.00 ms: blocking from int a.B.d()(B.kt:9)"
     )
+
+
+def test_contention_counts_once_where_the_owners_number_was_given_away_again(load: Load) -> None:
+    builder = app((11, "w"))
+    put(builder, PID, 0, 50, INNER)
+    put(builder, PID, 80, 90, INNER)
+    builder.exit(11, 60 * MS)
+    of_the_process = 0x10000  # CLONE_THREAD
+    again = TaskNewtaskFtraceEvent(pid=11, comm="again", clone_flags=of_the_process)
+    builder.event(PID, 70 * MS, FtraceEvent(task_newtask=again))
+    session = load(builder)
+    assert session.query("SELECT COUNT(*) FROM thread WHERE tid = 11").scalar() == 2
+    row = ask(session, "monitor_contention").row("monitor_contention", "app")
+    assert (row["count"], row["total_ms"], row["detail"]) == (2, 60.0, f"{INNER} · owner w")
+    row = ask(session, "monitor_contention", 75, 95).row("monitor_contention", "app")
+    assert (row["count"], row["total_ms"], row["detail"]) == (1, 10.0, f"{INNER} · owner again")
 
 
 def test_contention_of_an_unknown_owner(load: Load) -> None:

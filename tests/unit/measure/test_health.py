@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tarfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +49,38 @@ def test_lost_kernel_events(load) -> None:
     assert (
         health.issues[0].text == "the kernel lost events on 1 CPUs: its buffer overflowed between two reads"
     )
+
+
+def packed_zip(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def packed_tar(path: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("pack", [packed_zip, packed_tar])
+def test_several_traces_in_one_archive_are_not_one_recording(
+    pack: Callable[[Path, dict[str, bytes]], Path], tmp_path: Path
+) -> None:
+    trace = app().build()
+    whole = pack(tmp_path / "one", {"a.pftrace": trace})
+    with open_trace(whole, EngineChoice()) as session:
+        assert trace_health(session) == Health()
+    mixed = pack(tmp_path / "two", {"a.pftrace": trace, "b|.pftrace": trace})
+    with open_trace(mixed, EngineChoice()) as session:
+        health = trace_health(session)
+    assert issues(health)["several_traces"] == (2, "error")
+    told = next(issue.text for issue in health.issues if issue.name == "several_traces")
+    assert told == "the archive holds 2 traces (a.pftrace, b|.pftrace), which are read as one: unpack it"
 
 
 def test_a_full_buffer_that_threw_data_away(load) -> None:
@@ -99,8 +135,9 @@ class Counting:
         arrays = {name: np.array(column, dtype=object) for name, column in zip(names, columns, strict=True)}
         self._answer = Columns(names=names, arrays=arrays, rows=len(rows))
 
-    def query(self, _sql: str) -> Columns:
-        return self._answer
+    def query(self, sql: str) -> Columns:
+        none = Columns(names=("name",), arrays={"name": np.array([], dtype=object)}, rows=0)
+        return self._answer if "FROM stats" in sql else none
 
 
 def test_a_statistic_nobody_described_is_told_in_the_engines_words(tmp_path: Path) -> None:

@@ -147,3 +147,29 @@ def test_a_pipe_is_no_trace(tmp_path: Path) -> None:
 def test_natural_order() -> None:
     given = ["b1", "a10", "a2", "a02", "a", "A3", "10", "9", "a2b1", "a2b"]
     assert sorted(given, key=natural_key) == ["9", "10", "A3", "a", "a02", "a2", "a2b", "a2b1", "a10", "b1"]
+
+
+def test_a_link_that_leads_nowhere_is_called_one(tmp_path: Path) -> None:
+    (tmp_path / "run.pftrace").symlink_to("moved.pftrace")
+    for resolve in (resolve_side, lambda given: resolve_traces([given])):
+        with pytest.raises(
+            EcholotError, match=r"run\.pftrace: this link leads to moved\.pftrace, which is not"
+        ):
+            resolve(str(tmp_path / "run.pftrace"))
+
+
+def test_a_name_the_system_refuses_is_told_in_one_sentence(tmp_path: Path) -> None:
+    for resolve in (resolve_side, lambda given: resolve_traces([given])):
+        with pytest.raises(EcholotError, match=r"cannot be read \(File name too long\)"):
+            resolve(str(tmp_path / ("x" * 5000)))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_in_a_closed_folder_is_told_in_one_sentence(folder: Path) -> None:
+    folder.chmod(0)
+    try:
+        for resolve in (resolve_side, lambda given: resolve_traces([given])):
+            with pytest.raises(EcholotError, match=r"cannot be read \(Permission denied\)"):
+                resolve(str(folder / "chrome.json"))
+    finally:
+        folder.chmod(0o755)

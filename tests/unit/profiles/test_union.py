@@ -63,12 +63,16 @@ def test_callees_stand_side_by_side_in_the_order_of_their_names() -> None:
 def test_direct_recursion_is_one_node_and_is_counted_once() -> None:
     tree = unite([recording({"f;f;f;g": 3, "f;f": 2, "f;g;f": 4})])
     total = tree.with_callees(tree.own([0], 1))
-    names = {";".join(tree.name(at) for at in tree.path(node)): total[node, 0] for node in range(1, tree.nodes)}
+    names = {
+        ";".join(tree.name(at) for at in tree.path(node)): total[node, 0] for node in range(1, tree.nodes)
+    }
     assert names == {"f": 9, "f;g": 7, "f;g;f": 4}
 
 
 def test_a_tripled_callee_shows_in_its_caller() -> None:
-    tree = unite([recording({"main;slow": 20, "main;other": 20}), recording({"main;slow": 60, "main;other": 20})])
+    tree = unite(
+        [recording({"main;slow": 20, "main;other": 20}), recording({"main;slow": 60, "main;other": 20})]
+    )
     total = tree.with_callees(tree.own([0, 1], 2))
     main = next(at for at in range(tree.nodes) if tree.name(at) == "main")
     assert (total[main, 1] - total[main, 0]) == 40

@@ -123,7 +123,15 @@ def test_a_named_local_file_has_to_be_there(tmp_path: Path) -> None:
             "scenarios:\n  a:\n    runner: {iterations: x}\n",
             r"line 3, scenarios.a.runner.iterations: is \"x\"",
         ),
-        ("detectors: {anr: true}\n", "detectors.anr: is True; write false"),
+        ("detectors: {anr: true}\n", "detectors.anr: is true; write false"),
+        (
+            "detectors:\n  anr_risk: {max_gap_ms: .nan}\n",
+            r"line 2, detectors.anr_risk.max_gap_ms: is nan; write a",
+        ),
+        (
+            "compare:\n  pinned: [a]\n  floor_pct: .inf\n",
+            "line 3, compare.floor_pct: is inf; write a finite number",
+        ),
         ("detectors: [anr]\n", "must be a mapping of detectors"),
         ("project: {mapping: 3}\n", "project.mapping: is 3, expected text"),
     ],
@@ -151,6 +159,23 @@ def test_unknown_and_doubled_keys_are_warnings_with_the_nearest_name(tmp_path: P
     )
     assert any("line 3, runner.iteration" in w for w in loaded.warnings)
     assert any("loop: stands twice" in w for w in loaded.warnings)
+
+
+def test_a_key_in_each_of_two_doubled_mappings_stands_once(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "loop: {max_rounds: 1}\nloop: {max_rounds: 2}\n"))
+    assert [warning.partition("line 2, ")[2] for warning in loaded.warnings] == [
+        "loop: stands twice; the last one counts"
+    ]
+
+
+def test_a_loaded_config_says_where_its_keys_stand(tmp_path: Path) -> None:
+    path = write(tmp_path, "detectors:\n  anr: {a: 1}\n  gc: {b: 2}\n")
+    write(tmp_path, "\ndetectors: {gc: {b: 3}}\n", "local.yml")
+    place = load_config(path).place
+    assert place(("detectors", "anr", "a")) == f"{path} line 2, detectors.anr.a"
+    assert place(("detectors", "gc", "b")) == f"{tmp_path / 'local.yml'} line 2, detectors.gc.b"
+    assert place(("detectors", "anr", "absent")) == f"{path} line 2, detectors.anr.absent"
+    assert place(("runner",)) == f"{path}, runner"
 
 
 def test_not_utf8_and_a_folder(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ async def test_comparing_reports_and_exporting_them(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     for name, value in (("a.json", 100), ("b.json", 200)):
         (tmp_path / name).write_text(
-            '{"detectors": [{"id": "block", "rows": [{"location": "draw", "self_ms": %d}]}]}' % value
+            f'{{"detectors": [{{"id": "block", "rows": [{{"location": "draw", "self_ms": {value}}}]}}]}}'
         )
     bridge, store, workers, said = made(tmp_path)
     bridge.compare(ComparisonAsk(sides=("a.json", "b.json"), names=("old", "new"), folder="out"))

@@ -22,7 +22,7 @@ async def test_the_answer_is_what_the_verb_prints(tmp_path: Path, monkeypatch: p
 
 async def test_a_refusal_is_the_verbs_own_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(EcholotError, match="^absent: there is no such file"):
+    with pytest.raises(EcholotError, match=r"^absent: there is no such file"):
         await run_verb(["compare", "--json", "absent", "gone"], lambda _: None)
 
 
