@@ -63,15 +63,15 @@ def main() -> None:
     before = [run(parent, share, frames, given.samples, rng) for _ in range(given.runs)]
     after = [run(parent, slow, frames, given.samples, rng) for _ in range(given.runs)]
     for buckets in (False, True):
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         profile = compare_profiles(
             SideRecordings("before", tuple(before)),
             SideRecordings("after", tuple(after)),
             ProfileOptions(buckets=buckets),
         )
-        took = time.perf_counter() - begin
+        took, cpu = time.perf_counter() - begin, time.process_time() - cpu
         name = "with buckets" if buckets else "compared"
-        print(f"{given.nodes} nodes, {given.runs} runs a side, {name:<14} {took:6.1f} s")
+        print(f"{given.nodes} nodes, {given.runs} runs a side, {name:<14} {took:6.1f} s, {cpu:.1f} s CPU")
     print(f"listed {len(profile.nodes)}, {profile.tested} rows tested, findings:")
     for finding in profile.findings:
         print(f"  {finding.label} {finding.delta_share:+.2f} p {finding.p_family}")

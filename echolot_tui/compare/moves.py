@@ -146,19 +146,14 @@ def _change(
     options: CompareOptions,
 ) -> Change:
     (old, new), (old_ms, new_ms) = values, compared_ms
-    if pair.before is None or (_never(old) and new_ms > 0):
+    if pair.before is None or (not old.took_time and new_ms > 0):
         return "appeared"
-    if pair.after is None or (_never(new) and old_ms > 0):
+    if pair.after is None or (not new.took_time and old_ms > 0):
         return "vanished"
     delta = round2(new_ms - old_ms)
     if abs(delta) <= options.floor(old_ms):
         return "steady"
     return "grew" if delta > 0 else "shrank"
-
-
-def _never(values: RunValues) -> bool:
-    """A row that is listed and yet took no time in any run."""
-    return values.value == 0 and not any(values.found)
 
 
 def _blind(detector_id: str, missing: LoadedSide) -> str | None:

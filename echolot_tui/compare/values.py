@@ -33,6 +33,8 @@ class RunValues:
     """The row says in which part of its runs it was found."""
     value: float
     """The row's own figure: the median over the traces that have it."""
+    took_time: bool
+    """It is more than 0 in some run, though a trace's mean of it may round to 0."""
 
     @property
     def share(self) -> str:
@@ -66,7 +68,7 @@ def absent_values(side: LoadedSide, detector: DetectorReport) -> RunValues:
     else:
         by_run = tuple(None if unseen.issuperset(group) else 0.0 for group in side.traces)
     looked = sum(value is not None for value in by_run)
-    return RunValues(by_run=by_run, found=(), had=0, of=looked, counted=True, value=0.0)
+    return RunValues(by_run=by_run, found=(), had=0, of=looked, counted=True, value=0.0, took_time=False)
 
 
 def unseen_runs(side: LoadedSide, detector: DetectorReport) -> frozenset[int]:
@@ -132,6 +134,7 @@ def _keyed(
         of=looked,
         counted=row.runs is not None,
         value=value,
+        took_time=any(keyed),
     )
 
 
@@ -153,7 +156,15 @@ def _positional(row: Row, metric: Metric, side: LoadedSide) -> RunValues:
     by_run: PerTrace | None = None
     if known:
         by_run = (*found, *(0.0,) * (of - had), *(None,) * (side.runs - of))
-    return RunValues(by_run=by_run, found=found, had=had, of=of, counted=counted, value=value)
+    return RunValues(
+        by_run=by_run,
+        found=found,
+        had=had,
+        of=of,
+        counted=counted,
+        value=value,
+        took_time=value != 0 or any(found),
+    )
 
 
 def parse_share(runs: str | None) -> tuple[int, int]:

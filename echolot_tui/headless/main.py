@@ -27,21 +27,21 @@ VERBS = {
     "ci": "One step of the GitHub action.",
     "collect": "Record a set of traces, in a process of its own.",
     "compare": "Compare two sets of traces or reports.",
-    "demo": "Write a small project with a planted change, and compare its two rounds.",
-    "doctor": "Check this machine: engine, folders, config, devices, known answers.",
-    "explain": "List the detectors: what each asks, its parameters, what it needs.",
-    "history": "Levels over commits: what moved, where; add, import, analyze, bless, examine, judge.",
+    "demo": "Write a project with a planted change and compare its two rounds.",
+    "doctor": "Check this machine: engine, folders, config, known answers.",
+    "explain": "The detectors: what each asks, its parameters, what it needs.",
+    "history": "Levels over commits: what moved, where, and is it real.",
     "hunt": "Open, show and close investigations.",
-    "names": "Inventory of a process's slice names, and what the detectors see of them.",
+    "names": "A process's slice names, and what the detectors see of them.",
     "note": "Write something down about a hunt or a round.",
-    "profile": "Compare two sets of profiles: which functions grew, on one flame graph.",
-    "open": "Open a trace in the Perfetto UI that echolot carries, at a row's slice.",
+    "open": "Open a trace in Perfetto's own UI, at a row's slice.",
     "probe": "What is in a trace: processes, threads, candidates for anchors.",
+    "profile": "Compare two sets of profiles: which functions grew.",
     "report": "Read a report: overview, one detector, window, markers.",
     "round": "The rounds of a hunt: list, show, label.",
     "schema": "Print the JSON Schema of a file echolot reads or writes.",
     "status": "Where the project stands and what to do next.",
-    "watch": "Follow a folder that another tool fills: report and comparison stay up to date.",
+    "watch": "Follow a folder another tool fills; report and comparison live.",
 }
 
 
@@ -137,7 +137,11 @@ def _exit_code(argv: list[str] | None, screens: Screens | None = None) -> int:  
     except (click.Abort, KeyboardInterrupt):
         talk.warn("interrupted; nothing half-written is left")
         return INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # click itself leaves when the reader is gone, and only then
+    except (BrokenPipeError, SystemExit) as leave:
+        # click itself leaves in two cases: with 0 once it has completed a line for the shell, with 1 when
+        # the reader is gone
+        if isinstance(leave, SystemExit) and not leave.code:
+            return 0
         _silence_stdout()
         return PIPE_CLOSED
     except EcholotError as error:

@@ -112,7 +112,7 @@ def _drifting(drift: Drift, levels: Levels) -> Candidate:
         baseline=drift.intercept,
         latest=drift.end,
         chance=doubled,
-        serial=serial_dependence(drift.residuals(levels.values), max(drift.p, 1e-300), doubled),
+        serial=serial_dependence(drift.residuals(levels.values), drift.p, doubled),
     )
 
 

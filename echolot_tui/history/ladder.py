@@ -39,9 +39,15 @@ class Ladder:
         note: str = "",
     ) -> bool:
         """Record a gate and return whether it let the candidate through."""
-        verdict: GateVerdict = "passed" if passed else "declined"
         self.gates.append(
-            Gate(stage=stage, gate=gate, demand=demand, computed=computed, verdict=verdict, note=note)
+            Gate(
+                stage=stage,
+                gate=gate,
+                demand=_unsigned_zero(demand),
+                computed=_unsigned_zero(computed),
+                verdict="passed" if passed else "declined",
+                note=note,
+            )
         )
         return passed
 
@@ -53,3 +59,7 @@ class Ladder:
         """Record the gates of ``order`` that were not met as not run."""
         met = {gate.gate for gate in self.gates if gate.stage == stage}
         self.gates += [Gate(stage=stage, gate=name, verdict="not run") for name in order if name not in met]
+
+
+def _unsigned_zero(value: float | None) -> float | None:
+    return None if value is None else value + 0.0

@@ -41,7 +41,7 @@ def serial_dependence(residuals: Floats, p: float, chance: float) -> Serial:
     lag1 = float(rho[0]) + 0.0 if len(rho) else 0.0
     if lag1 <= bound:
         return Serial(lag1=lag1, dependent=False)
-    z = -_NORMAL.inv_cdf(max(p, 1e-300) / 2) / math.sqrt(variance_ratio(rho, len(residuals), bound))
+    z = -_NORMAL.inv_cdf(p / 2) / math.sqrt(variance_ratio(rho, len(residuals), bound))
     corrected = 2 * _NORMAL.cdf(-z) * chance / p
     return Serial(lag1=lag1, dependent=corrected >= policy.CHANCE_GATE)
 

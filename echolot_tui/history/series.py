@@ -113,7 +113,7 @@ def level_of(
     return Point(
         index=index,
         commit=commit,
-        value=float(median(value for value, _ in measurements)),
+        value=float(median(value for value, _ in measurements)) + 0.0,
         low=median(low for low, _ in intervals) if intervals else None,
         high=median(high for _, high in intervals) if intervals else None,
         runs=sum(len(runs) for _, runs in measurements),

@@ -77,7 +77,6 @@ def shown_nodes(profile: ProfileDiff, most: int) -> list[tuple[Node, int]]:
     nodes = profile.nodes
     wanted = [finding.node for finding in profile.findings]
     wanted += [node for pair in profile.suspects for node in (pair.before, pair.after)]
-    wanted += list(profile.follow)
     marked = set(wanted)
     over = _passed_over(nodes, marked)
     rest = sorted(

@@ -36,7 +36,7 @@ STATUS_ROLES: Final[dict[Status, Role]] = {
 _CAUSES: Final = {
     "own": "its own body",
     "spread": "spread over callees, none of which passes alone",
-    "even": "all its parts in proportion, so it runs more often or slower as a whole",
+    "even": "all its parts in proportion, so how often it runs changed, or its speed as a whole",
     "new": "new path",
     "gone": "gone",
 }

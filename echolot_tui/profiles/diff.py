@@ -83,7 +83,7 @@ def compare_profiles(
         tested=verdicts.tested,
         ruler=verdicts.floors.ruler,
         stretch=round(verdicts.floors.stretch, 2),
-        count_floor=0.0 if both.exact else math.ceil(both.floor),
+        count_floor=0.0 if both.exact else float(math.ceil(both.floor)),
         nodes_total=both.tree.nodes,
         nodes_folded=both.tree.nodes - len(both.listed.node),
         withheld_below=both.seen.cut_at,

@@ -14,6 +14,9 @@ from echolot_tui.engine.varints import unpack_varints
 from echolot_tui.profiles.stacks import Facts, Frame, ProfileError, Recording, StackBuilder
 
 _MS: Final = {"nanoseconds": 1e-6, "microseconds": 1e-3, "milliseconds": 1.0, "seconds": 1e3}
+_MESSAGES: Final = frozenset({1, 2, 3, 4, 5, 6, 11})
+"""Fields of a profile that are bytes; the others are numbers, but for the comments, which may be either."""
+
 _FIRST_FIELDS: Final = 64
 
 
@@ -40,7 +43,7 @@ def is_pprof(content: bytes) -> bool:
     seen: set[int] = set()
     try:
         for count, (number, value) in enumerate(wire.fields(content)):
-            if not 1 <= number <= 15 or (number <= 6) == isinstance(value, int):
+            if not 1 <= number <= 15 or (number in _MESSAGES) == isinstance(value, int) and number != 13:
                 return False
             if number == 6 and 6 not in seen and len(wire.blob(value)):
                 return False

@@ -18,6 +18,8 @@ from echolot_tui.stats.ranks import Floats
 EXACT_TO: Final = 50
 """Longest series whose S is judged by its exact distribution over all orders, ties included."""
 
+_LEAST_P: Final = 1e-15
+
 
 def kendall_score(values: Floats) -> int:
     """S: pairs that rise less pairs that fall."""
@@ -34,10 +36,9 @@ def trend_p(values: Floats) -> float:
 
 
 def kendall_p(score: int, sizes: tuple[int, ...]) -> float:
-    """Two-sided p of an S this far from 0, when ``sizes`` points share each value."""
-    if sum(sizes) > EXACT_TO:
-        return normal_p(score, sizes)
-    return _exact_tail(sizes)[score]
+    """Two-sided p of an S this far from 0, when ``sizes`` points share each value; at least 1e-15."""
+    exact = sum(sizes) <= EXACT_TO
+    return max(_LEAST_P, _exact_tail(sizes)[score] if exact else normal_p(score, sizes))
 
 
 def score_variance(sizes: tuple[int, ...]) -> float:

@@ -176,7 +176,7 @@ def _clamped(p: Floats) -> Floats:
 
 
 def _log_moments(rates: Floats, size: int, n: int) -> Floats:
-    """Logarithm of the mean of exp(rate x), x a random subset's rank sum less its expectation, nothing tied."""
+    """Logarithm of the mean of exp(rate x): x a random subset's rank sum less its mean, nothing tied."""
     at = np.arange(1, size + 1)
     upper, lower = _log_sinh(np.outer(rates, n - size + at) / 2), _log_sinh(np.outer(rates, at) / 2)
     moments: Floats = (upper - lower).sum(axis=1) - math.log(math.comb(n, size))

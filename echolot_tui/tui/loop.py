@@ -231,6 +231,8 @@ class LoopBridge(Bridge):
             if progress is None:
                 return
             latest = await asyncio.to_thread(with_progress, shown, progress, files)
+            if not latest.running:
+                await self._show_hunt()  # so that the new round can be compared at once
             if latest != shown:
                 shown = latest
                 self._store.put(collect=Ready(value=shown))

@@ -11,7 +11,7 @@ import msgspec
 
 from echolot_tui.headless import output
 
-_MODELS = {
+MODELS = {
     "calibration": ("calibrate.model", "Calibration"),
     "config": ("project.model", "Config"),
     "report": ("report.model", "Report"),
@@ -21,12 +21,13 @@ _MODELS = {
     "profile": ("profiles.model", "ProfileDiff"),
     "history": ("history.model", "HistoryReport"),
 }
-NAMES = tuple(_MODELS)
+"""Name to module and model."""
+NAMES = tuple(MODELS)
 
 
 def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of one of ``NAMES``, named with its version."""
-    module, model = _MODELS[name]
+    module, model = MODELS[name]
     kind = getattr(importlib.import_module(f"echolot_tui.{module}"), model)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -224,10 +224,10 @@ class CollectScreen(BaseScreen):
         return progress is None or progress.iterations is None or progress.done < progress.iterations
 
     def _why_no_comparison(self) -> str | None:
-        view = self._home.shown if self._home is not None else None
-        if view is None or not view.hunt.current:
-            return "the last two rounds of a hunt are compared, and none is current"
-        return None if len(view.hunt.measured) > 1 else "a comparison needs two rounds with a report"
+        hunts = self._home.hunts if self._home is not None else ()
+        if any(hunt.current and len(hunt.measured) > 1 for hunt in hunts):
+            return None
+        return "the last two rounds of the current hunt are compared, and there are no two with a report"
 
     def do_begin(self) -> None:
         """Record; or open the report of what was recorded."""

@@ -242,12 +242,12 @@ class HomeScreen(BaseScreen):
     def why_not(self, action_id: str) -> str | None:  # noqa: PLR0911 - one reason a line
         """Most need a round, a hunt or a config."""
         view = self._view
+        if action_id == "profile":
+            return "profiles have no screen yet"
         if view is None:
             return (
                 "the project is still being looked at" if action_id in _NEEDS_ITEM | _NEEDS_CONFIG else None
             )
-        if action_id == "profile":
-            return "profiles have no screen yet"
         if action_id in _NEEDS_CONFIG and not view.has_config:
             return "there is no echolot.yml yet: n makes one"
         if action_id == "conclude" and not any(hunt.current for hunt in view.hunts):

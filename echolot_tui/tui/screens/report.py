@@ -153,8 +153,8 @@ class ReportScreen(BaseScreen):
         item = self._item
         if action_id == "copy" and (item is None or item[1] is None):
             return "the cursor is on no row"
-        if action_id == "detectors" and not self._shown.decisions:
-            return self._shown.settings_note or "the settings are still being read"
+        if action_id == "detectors":
+            return self._shown.settings_note
         return None
 
     def do_open(self) -> None:

@@ -274,6 +274,19 @@ class TestSeveralOccurrencesInATrace:
         found = only(comparison(old, old))
         assert found.before.by_run == (5.0, 40.0)
 
+    def test_a_mean_that_rounds_to_nothing_is_not_gone(self):
+        runs = tuple(
+            type(run)(label=f"{at + 1}.{number}", trace=run.trace, trace_index=at, occurrence=number)
+            for at, run in enumerate(repeats(1))
+            for number in range(1, 41)
+        )
+        old = report(detector(BLOCK, row("x", [2.0] * 40)), runs=1, repeats=runs)
+        new = report(detector(BLOCK, row("x", [0.1, *[None] * 39])), runs=1, repeats=runs, side="b")
+        found = only(comparison(old, new))
+        assert (found.before.self_ms, found.after.self_ms, found.change) == (2.0, 0.0, "steady")
+        found = only(comparison(new, old, floor_ms=0, floor_pct=0))
+        assert found.change == "grew"
+
 
 class TestFewRuns:
     @pytest.mark.parametrize(("n", "m", "tested"), [(1, 1, False), (3, 3, False), (3, 5, True), (4, 4, True)])

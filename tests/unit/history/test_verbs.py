@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from echolot_tui.errors import EcholotError
+from echolot_tui.headless.history_store import auto_add
 from echolot_tui.headless.main import root
+from echolot_tui.headless.pipeline import Analysis
+from echolot_tui.headless.setup import Flags, open_project
 from echolot_tui.report.codec import encode_report
-from echolot_tui.report.model import Report, WindowReport
+from echolot_tui.report.model import AllRows, Report, WindowReport
 from history_repo import Checkout
 from scatter import scattered
 
@@ -163,3 +166,33 @@ def test_a_named_store_is_used(checkout: Checkout, run: Run, tmp_path: Path) -> 
     assert json.loads(run("analyze", "--store", str(store), "--json"))["census"]["reasons"] == {
         "too_few_points": 1
     }
+
+
+def analysis(value: float) -> Analysis:
+    report = Report(window=WindowReport(duration_ms=value, values=(value,)), detectors=())
+    return Analysis(report=report, rows=AllRows(report_sha256="", detectors=()), data=encode_report(report))
+
+
+def test_analyze_adds_its_report_where_the_config_asks(
+    checkout: Checkout, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commit = checkout.commit()
+    (checkout.folder / "echolot.yml").write_text("history: {auto: true}\n")
+    project = open_project(Flags())
+    auto_add(analysis(5.0), project, checkout.folder / "report.json")
+    assert f"added to the history at {commit[:12]}" in capsys.readouterr().err
+    assert json.loads(run("analyze", "--json"))["runs"] == 1
+    store = checkout.folder / ".echolot" / "history.db"
+    store.write_bytes(b"not a database" * 100)
+    auto_add(analysis(6.0), project, checkout.folder / "report.json")
+    assert "the report is not added to the history" in capsys.readouterr().err
+
+
+def test_outside_of_a_checkout_nothing_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "echolot.yml").write_text("history: {auto: true}\n")
+    auto_add(analysis(5.0), open_project(Flags()), tmp_path / "report.json")
+    assert "no git checkout" in capsys.readouterr().err
+    assert not (tmp_path / ".echolot").exists()

@@ -10,15 +10,25 @@ import pytest
 from echolot_tui.tui.actions import ACTIONS, TITLES, Where, actions_on, keys_page
 from echolot_tui.tui.app import EcholotApp
 from echolot_tui.tui.screens.base import BaseScreen
+from echolot_tui.tui.screens.calibration import CalibrationScreen
+from echolot_tui.tui.screens.collect import CollectScreen
 from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.screens.detectors import DetectorsScreen
+from echolot_tui.tui.screens.doctor import DoctorScreen
+from echolot_tui.tui.screens.history import HistoryScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
+from echolot_tui.tui.screens.setup import SetupScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
 
 PAGE = Path(__file__).parents[3] / "docs" / "keys.md"
 SCREENS: tuple[type[BaseScreen], ...] = (
     HomeScreen,
+    SetupScreen,
+    CollectScreen,
+    CalibrationScreen,
+    HistoryScreen,
+    DoctorScreen,
     ComparisonScreen,
     SpreadScreen,
     ReportScreen,
