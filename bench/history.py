@@ -56,29 +56,20 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def false_findings(many: int, otava: Otava) -> list[str]:
     rows = []
     for title, noise in NOISES.items():
-        for n in LENGTHS:
-            series = draws(title, noise, n, many)
-            found = candidates(series)
-            marked = sum(each is not None and each.serial.dependent for each in found)
-            rows.append(
-                [
-                    f"{title}",
-                    str(n),
-                    percent(sum(each is not None for each in found), many),
-                    percent(reported(found, 1), many),
-                    percent(marked, many),
-                    otava.share(series),
-                ]
-            )
+        batches = [draws(title, noise, n, many) for n in LENGTHS]
+        found = [[each for each in candidates(series) if each is not None] for series in batches]
+        rows.append(
+            [
+                title,
+                *(percent(len(each), many) for each in found),
+                *(percent(sum(one.serial.dependent for one in each), many) for each in found),
+                *(otava.share(series) for series in batches),
+            ]
+        )
     heads = [
-        "unchanged series",
-        "points",
-        "rise or fall %",
-        "reported %",
-        "marked dependent %",
-        f"{otava.name} %",
+        f"{what} {n}" for what in ("any finding %,", "of it marked %,", f"{otava.name} %,") for n in LENGTHS
     ]
-    return table(heads, rows)
+    return table(["noise", *heads], rows)
 
 
 def power(many: int, otava: Otava) -> list[str]:
@@ -137,15 +128,17 @@ def branch(many: int) -> list[str]:
         "lognormal, cv 10 %": lognormal(0.10),
         "normal, cv 2 %, with 3 % spikes": spiked,
     }
+    bases, moves = (10, 20, 40, 128), (0.0, 0.10, 0.15)
     for title, noise in noises.items():
-        for k in (10, 20, 40, 128):
-            series = draws(f"branch {title}", noise, k + 1, many)
-            shown = [title, str(k)]
-            for move in (0.0, 0.05, 0.10, 0.15):
+        shown = []
+        for move in moves:
+            for k in bases:
+                series = draws(f"branch {title}", noise, k + 1, many)
                 found = over_series(partial(excursion_found, move=move), series, jobs=JOBS)
                 shown.append(percent(sum(found), many))
-            rows.append(shown)
-    return table(["noise", "base commits", "unchanged %", "+5 % seen", "+10 % seen", "+15 % seen"], rows)
+        rows.append([title, *shown])
+    heads = [f"{what}, {k}" for what in ("unchanged %", "+10 % seen %", "+15 % seen %") for k in bases]
+    return table(["noise", *heads], rows)
 
 
 def excursion_found(values: Floats, *, move: float) -> bool:

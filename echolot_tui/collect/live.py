@@ -8,7 +8,7 @@ from typing import Final
 
 from echolot_tui.collect.launch_spread import spread_lines
 from echolot_tui.collect.model import RunFacts, RunRecord
-from echolot_tui.compare.drift import trend
+from echolot_tui.stats.drift import trend
 from echolot_tui.report.model import Report
 
 _SPREAD: Final = 0.30

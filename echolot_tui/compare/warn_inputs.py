@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from echolot_tui.compare.drift import trend
+from echolot_tui.stats.drift import trend
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import CompareWarning
 from echolot_tui.compare.sides import LoadedSide

@@ -48,13 +48,16 @@ def analyze(
     line = line_of(store.runs(), git, asked)
     selection = select(store, line, asked.filters)
     judge = judge_branch if line.mode == "branch" else judge_history
-    report = judge(selection.series, finding.Line(line.named()), jobs=jobs, every=every)
+    names = finding.Line(line.named())
+    report = judge(selection.series, names, jobs=jobs, every=every)
+    first = min((series.points[0].index for series in selection.series if series.points), default=None)
     return replace(
         report,
         source=str(store.path),
         context=line.context,
         context_dirty=line.tree_dirty,
         base=line.base,
+        oldest=None if first is None else names.ref(first),
         runs=sum(selection.runs.values()),
         sets=tuple(
             replace(one, runs=selection.runs.get(one.set, 0), lag=selection.lags.get(one.set))

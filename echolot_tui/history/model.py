@@ -174,6 +174,8 @@ class HistoryReport(Frozen, frozen=True, kw_only=True):
     """The working tree had uncommitted changes."""
     base: CommitRef | None = None
     """Where the base stands."""
+    oldest: CommitRef | None = None
+    """The first commit with a level."""
     notable: bool = always(value=False)
     runs: int = always(0)
     series: int = always(0)

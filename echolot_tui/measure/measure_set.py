@@ -45,6 +45,7 @@ class MeasuredSet(Frozen, frozen=True, kw_only=True):
     unreadable: tuple[Unreadable, ...] = ()
     given: int
     notes: tuple[str, ...] = ()
+    """What the reader of the result should know; no event has told it."""
 
 
 def measure_set(
@@ -156,7 +157,9 @@ class _Set:
             self._identities[index] = trace
             if trace.sha256 in first_with:
                 twin = first_with[trace.sha256]
-                self._note(f"{visible(trace.path)} is the same recording as {visible(twin)}: it counts twice")
+                self._notes.append(
+                    f"{visible(trace.path)} is the same recording as {visible(twin)}: it counts twice"
+                )
             first_with.setdefault(trace.sha256, trace.path)
 
     def _look_up(self) -> list[TraceIdentity]:
@@ -175,7 +178,7 @@ class _Set:
 
     def _hear(self, event: Event, waiting: Sequence[TraceIdentity]) -> None:
         if isinstance(event, Note):
-            self._note(event.text, keep=False)
+            self._tell(self._progress("note", text=event.text))
         elif isinstance(event, Started):
             self._tell(self._progress("started", waiting[event.index].path))
         elif isinstance(event, Finished):
@@ -192,7 +195,7 @@ class _Set:
         try:
             self._cache.store(measurement)
         except EcholotError as error:
-            self._note(f"measurements are not kept: {error.sentence}")
+            self._notes.append(f"measurements are not kept: {error.sentence}")
             self._cache = None
 
     def _prune(self) -> None:
@@ -202,11 +205,6 @@ class _Set:
     def _settled(self, kind: Kind, path: str, text: str = "") -> None:
         self._done += 1
         self._tell(self._progress(kind, path, text))
-
-    def _note(self, text: str, *, keep: bool = True) -> None:
-        if keep:
-            self._notes.append(text)
-        self._tell(self._progress("note", text=text))
 
     def _progress(self, kind: Kind, path: str = "", text: str = "") -> Progress:
         return Progress(kind=kind, path=path, done=self._done, given=len(self._paths), text=text)

@@ -189,7 +189,7 @@ def _claimed(decisions: Iterable[Decision]) -> tuple[str, ...]:
 
 
 def _notes(decisions: Iterable[Decision], catalogue: Catalogue) -> tuple[str, ...]:
-    notes = [f"{broken.path} is left out: {broken.message}" for broken in catalogue.broken]
+    notes = [f"a detector file is left out: {broken.message}" for broken in catalogue.broken]
     running = [decision for decision in decisions if decision.on]
     tuned = [decision for decision in running if decision.params_source != "default"]
     if tuned and len(tuned) < len(running):

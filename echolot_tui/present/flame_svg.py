@@ -118,8 +118,8 @@ def _head(profile: ProfileDiff, heading: str) -> Iterator[str]:
     state = ", ".join(f"{one.name} {one.status}" for one in profile.preconditions)
     floor = f"{profile.count_floor:g} samples" if profile.count_floor else "0.05 %"
     told = (
-        "Width: mean of both shares. Red grew, blue shrank (points of share), grey is quiet, dashed unresolved. "
-        f"Under {floor}: folded into the caller."
+        "Width: mean of both shares. Red grew, blue shrank (points of share), grey is quiet, dashed "
+        f"unresolved. Under {floor}: folded into the caller."
     )
     lines = (
         ("h", f"{heading}: {totals.before:g} → {totals.after:g} {profile.unit}{change}"),

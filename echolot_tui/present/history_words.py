@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from shlex import quote
 from typing import Final
 
 from echolot_tui.history.model import BranchBlock, Census, CommitRef, Finding, HistoryReport, Reason
+from echolot_tui.history.series import SetName
 from echolot_tui.present.numbers import plural
 from echolot_tui.present.spans import Line, Role, Span, line
 from echolot_tui.present.statement import Statement, fact, name, strong, warning
@@ -117,8 +119,9 @@ def head_statements(report: HistoryReport) -> list[Statement]:
         said.append(fact("Commit", name(f"{report.context.id} {report.context.title}".strip()), dirty))
     if report.base is not None and report.mode == "branch":
         said.append(fact("Base", name(commit_words(report.base))))
-    if report.runs:
-        said.append(fact("Runs", str(report.runs)))
+    if report.runs and report.oldest is not None and report.context is not None:
+        span = plural(report.context.index - report.oldest.index + 1, "commit")
+        said.append(fact("Runs", f"{report.runs} over {span}"))
     return said + [warning(note) for note in report.notes]
 
 
@@ -170,7 +173,7 @@ def _sets(report: HistoryReport) -> list[Statement]:
         label = one.set.label
         if label:
             found = f"{plural(one.series, 'series', 'series')}, {one.judged} judged, {one.findings} found"
-            said.append(fact("Set", name(label), f": {found}"))
+            said.append(fact("Set", name(label), f": {found}; ", name(_flags(one.set))))
         if one.comparison is not None:
             said.append(fact("Comparison", _turns(one.comparison.as_extreme, one.comparison.commits)))
         elif report.mode == "branch" and one.judged:
@@ -183,6 +186,11 @@ def _sets(report: HistoryReport) -> list[Statement]:
                 )
             )
     return said
+
+
+def _flags(one: SetName) -> str:
+    """The filter that shows this set alone."""
+    return f"--scenario {quote(one.scenario)} --machine {quote(one.model)} --engine {quote(one.engine)}"
 
 
 def _turns(as_extreme: int, commits: int) -> str:

@@ -86,7 +86,12 @@ def head_statements(profile: ProfileDiff) -> list[Statement]:
 
 def _side(label: str, side: Side) -> Statement:
     paths = side.paths[0] if len(side.paths) == 1 else f"{side.paths[0]} and {len(side.paths) - 1} more"
-    parts = [f"{plural(side.runs, 'run')}, {plural(side.samples, 'sample')} from {side.source}"]
+    taken = (
+        plural(side.samples, "slice")
+        if side.source == "slices"
+        else f"{plural(side.samples, 'sample')} from {side.source}"
+    )
+    parts = [f"{plural(side.runs, 'run')}, {taken}"]
     if side.left_out:
         parts.append(f", {whole(side.left_out)} of the sampler's own left out")
     return fact(label, name(side.name), ": ", *parts, " (", name(paths), ")")
@@ -165,7 +170,7 @@ def finding_line(finding: Finding, unit: str) -> Line:
     if finding.p_family is not None:
         parts.append(f", p {_p(finding.p_family)} over the whole tree")
     if not finding.confirmed:
-        parts.append("; over the floor, not judged")
+        parts.append("; over the floor of so many frames, but not judged")
     return line(*parts)
 
 
@@ -200,7 +205,7 @@ def suspect_line(suspect: Suspect) -> Line:
 def early_late_line(one: EarlyLate) -> Line:
     """What was looked at inside the runs of one side."""
     if one.state == "no moments":
-        return line(f"{one.side}: samples carry no moments")
+        return line(f"{one.side}: nothing here was sampled at a moment of its own")
     if one.state == "too few":
         least = min(one.samples_early, one.samples_late)
         return line(f"{one.side}: too few samples in one part ({whole(least)}, 200 are needed)")

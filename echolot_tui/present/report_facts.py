@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from echolot_tui.measure.model import ProcessChoice
 from echolot_tui.present.numbers import listed, ms, plural, share, tenths
 from echolot_tui.present.report_environment import environment_statements
 from echolot_tui.present.spans import Span
@@ -75,7 +76,7 @@ def _process(window: WindowReport) -> Iterator[Statement]:
         yield fact("Main thread", name(window.main.name), f", taken by the rule “{window.main.rule}”")
     if window.process_alternatives and window.process_chosen_by in (None, "mask"):
         others = [
-            f"{visible(other.name, 60)} ({plural(other.slices, 'slice')})"
+            f"{visible(other.name, 60)} ({_which(other, window.process)}{plural(other.slices, 'slice')})"
             for other in window.process_alternatives
         ]
         total = max(window.process_alternatives_total or 0, len(others))
@@ -94,6 +95,11 @@ def _process(window: WindowReport) -> Iterator[Statement]:
             plural(window.restarts, "other process", "other processes"),
             " of the same name ran in the trace; only one is measured",
         )
+
+
+def _which(other: ProcessChoice, chosen: str | None) -> str:
+    """What to name a namesake by, which no mask can tell apart."""
+    return f"pid:{other.pid}, " if other.name == chosen else ""
 
 
 def _window(report: Report) -> Iterator[Statement]:

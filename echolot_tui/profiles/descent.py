@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from echolot_tui.profiles.judge import Judgement
 from echolot_tui.profiles.listed import Listed
@@ -30,16 +34,24 @@ Direction = Literal["rise", "fall"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """What became of the listed nodes: shares with and without callees, amounts if those compare."""
+    """What became of the listed nodes.
+
+    Attributes:
+        share: With callees.
+        own: The same without.
+        absolute: With callees; None where amounts do not compare.
+        confirmed: Judged by runs or bins.
+        clear: Where nothing is judged, the nodes whose share passes the floor even among so many nodes.
+    """
 
     share: Judgement
     own: Judgement
     absolute: Judgement | None
     confirmed: bool
-    """By runs."""
+    clear: npt.NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Descent:
     """Looks for findings.
 
@@ -80,14 +92,12 @@ class Descent:
 
     def share_only(self) -> int:
         """Nodes whose share moved while their amount did not move the same way."""
-        if self.judged.absolute is None:
+        if self.judged.absolute is None or self.basis == "absolute":
             return 0
         states = [row.state for row in self.judged.share.rows]
-        agreed = self._moved("rise") | self._moved("fall")
-        return (
-            sum(state in ("grew", "shrank") for state in states[1:]) - len(agreed)
-            if self.basis == "share"
-            else 0
+        return sum(
+            state in ("grew", "shrank") and not self._agrees(node, state)
+            for node, state in enumerate(states[1:], start=1)
         )
 
     def _size(self, finding: Finding) -> float:
@@ -101,33 +111,46 @@ class Descent:
         table = self.listed.own_share if self.basis == "share" else self.listed.own
         return float(table[node, 1] - table[node, 0])
 
-    def _moved(self, direction: Direction) -> set[int]:
-        """Nodes that moved this way.
+    def _moved(self, direction: Direction) -> frozenset[int]:
+        return self.rises if direction == "rise" else self.falls
+
+    @cached_property
+    def rises(self) -> frozenset[int]:
+        """Nodes that grew."""
+        return self._in_state("grew")
+
+    @cached_property
+    def falls(self) -> frozenset[int]:
+        """Nodes that shrank."""
+        return self._in_state("shrank")
+
+    def _in_state(self, wanted: State) -> frozenset[int]:
+        rows = self.judged.share.rows
+        if self.basis == "absolute" and self.judged.absolute is not None:
+            rows = self.judged.absolute.rows
+        clear = self.judged.clear
+        return frozenset(
+            node
+            for node, row in enumerate(rows)
+            if node and row.state == wanted and (clear is None or clear[node]) and self._agrees(node, wanted)
+        )
+
+    def _agrees(self, node: int, wanted: State) -> bool:
+        """Whether a node's amount moved as its share did, or could have without being seen.
 
         A share also moves when something else does: what fell to half leaves the others a larger part of a
-        smaller whole. So the amount, where it compares, must not say otherwise.
+        smaller whole.
         """
-        wanted: State = "grew" if direction == "rise" else "shrank"
-        sign = 1 if direction == "rise" else -1
-        absolute = self.judged.absolute
-        if self.basis == "absolute" and absolute is not None:
-            return {node for node, row in enumerate(absolute.rows) if node and row.state == wanted}
-        found = set()
-        for node, row in enumerate(self.judged.share.rows):
-            if node == 0 or row.state != wanted:
-                continue
-            if absolute is None or self._amount_agrees(node, absolute.rows[node].state, wanted, sign):
-                found.add(node)
-        return found
-
-    def _amount_agrees(self, node: int, state: State, wanted: State, sign: int) -> bool:
-        """Whether the amount moved as the share did, or could have without being seen."""
+        if self.judged.absolute is None or self.basis == "absolute":
+            return True
+        state = self.judged.absolute.rows[node].state
         if state != "unresolved":
             return state == wanted
         total = self.listed.total
         expected = abs(float(self.listed.share[node, 1] - self.listed.share[node, 0])) * float(
             total[0].mean()
         )
+        sign = 1 if wanted == "grew" else -1
         return sign * float(total[node, 1] - total[node, 0]) >= _AGREES * expected
 
     def _below_explained(self) -> set[int]:

@@ -17,6 +17,7 @@ from echolot_tui.profiles.noise import (
     MATERIAL,
     Floors,
     amount_error,
+    family_factor,
     formula_floor,
     share_error,
     stretched_floor,
@@ -58,8 +59,13 @@ def judge(both: BothSides) -> Verdicts:
     nodes = len(listed.node)
     cut_at = both.seen.cut_at
     hidden = np.zeros(nodes, dtype=bool) if cut_at is None else listed.depth > cut_at
+    clear = None
+    if both.cut is None and not both.exact:
+        least = floors.least[:nodes] * family_factor(nodes)
+        clear = np.abs(listed.share[:, 1] - listed.share[:, 0]) > least
     return Verdicts(
         judged=Judgements(
+            clear=clear,
             share=_withheld(by_share.rows[:nodes], hidden),
             own=_withheld(by_share.rows[nodes:], hidden),
             absolute=None if by_amount is None else _withheld(by_amount.rows[:nodes], hidden),

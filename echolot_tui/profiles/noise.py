@@ -9,6 +9,7 @@ nodes stray than counting says.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Final, Literal
 
 import numpy as np
@@ -80,6 +81,14 @@ class Floors:
     least: Floats
     ruler: Ruler
     stretch: float
+
+
+def family_factor(nodes: int) -> float:
+    """What a floor of two standard errors is multiplied with so that a whole unchanged graph rarely passes.
+
+    Bonferroni over the nodes, normal tails, one graph in twenty.
+    """
+    return NormalDist().inv_cdf(1 - 0.025 / max(nodes, 1)) / FLOOR_ERRORS
 
 
 def formula_floor(errors: Floats) -> Floors:

@@ -43,7 +43,7 @@ def is_pprof(content: bytes) -> bool:
     seen: set[int] = set()
     try:
         for count, (number, value) in enumerate(wire.fields(content)):
-            if not 1 <= number <= 15 or (number in _MESSAGES) == isinstance(value, int) and number != 13:
+            if not 1 <= number <= 15 or (number != 13 and (number in _MESSAGES) == isinstance(value, int)):
                 return False
             if number == 6 and 6 not in seen and len(wire.blob(value)):
                 return False

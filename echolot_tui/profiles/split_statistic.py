@@ -26,9 +26,9 @@ class Reading(NamedTuple):
 class SplitStatistic:
     """Welch's t, and the group's part of a regression on everything else where that is clearer.
 
-    A machine that wobbles moves every part of a run alike, and beside the rest of the run the wobble is gone; the
-    leading component of the spread would not do, since it cannot tell a move of one side from wobble. Where the
-    rest moved by itself, the plain t is the clearer one. Relabelled runs get the same choice.
+    A machine that wobbles moves every part of a run alike, and beside the rest of the run the wobble is
+    gone; the leading component of the spread would not do, since it cannot tell a move of one side from
+    wobble. Where the rest moved by itself, the plain t is the clearer one. Relabelled runs get that choice.
 
     Attributes:
         whole: Per run, everything.

@@ -1,8 +1,8 @@
 """Stacks that were cut: on one side more than on the other, the same code stands at another depth.
 
 Two marks. Samples whose outermost frame is otherwise an inner one lost their callers. And where the nodes at
-one side's greatest depth hold themselves what the other side has in their callees, those callees were cut off. A
-new path that is merely deeper than the others leaves neither.
+one side's greatest depth hold themselves what the other side has in their callees, those callees were cut
+off. A new path that is merely deeper than the others leaves neither.
 """
 
 from __future__ import annotations

@@ -57,18 +57,15 @@ class UnionTree:
         Returns:
             Nodes x columns.
         """
-        total = np.zeros(self.nodes * columns)
+        total = np.zeros((self.nodes, columns))
         for recording, node_of, column in zip(self.recordings, self.node_of, columns_of, strict=True):
-            weight = recording.count if counts else recording.weight
-            at = node_of[recording.leaf] * columns + column
-            if isinstance(column, int):
-                if column < 0:
-                    continue
-            else:
+            node, weight = node_of[recording.leaf], recording.count if counts else recording.weight
+            if not isinstance(column, int):
                 kept = column >= 0
-                at, weight = at[kept], weight[kept]
-            total += np.bincount(at, weights=weight, minlength=len(total))
-        return total.reshape(self.nodes, columns)
+                np.add.at(total, (node[kept], column[kept]), weight[kept])
+            elif column >= 0:
+                total[:, column] += np.bincount(node, weights=weight, minlength=self.nodes)
+        return total
 
     def with_callees(self, own: Floats) -> Floats:
         """Each node's own amount and that of everything below it.

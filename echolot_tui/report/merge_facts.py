@@ -89,6 +89,7 @@ def merge_window(runs: Sequence[Run], in_rows: Sequence[InRows] = ()) -> WindowR
         process=first.process.name,
         processes=names if len(names) > 1 else None,
         pid=first.process.pid,
+        ts_start=runs[0].occurrence.start_ns,
         start=_merge_anchors([run.occurrence.start for run in runs]),
         end=_merge_anchors([run.occurrence.end for run in runs]),
         process_chosen_by=first.process.chosen_by,

@@ -162,6 +162,8 @@ class WindowReport(Frozen, frozen=True, kw_only=True):
     process: str | None = always(None)
     processes: tuple[str, ...] | None = None
     pid: int | None = always(None)
+    ts_start: int | None = None
+    """Where the first run's window begins, on the clock of its trace."""
     start: AnchorReport | None = always(None)
     end: AnchorReport | None = always(None)
     process_chosen_by: str | None = None

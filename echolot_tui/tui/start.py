@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -26,6 +27,7 @@ def start(opening: Opening, terminal: Capabilities) -> int:
     _prepare_textual(terminal)
     from echolot_tui.tui.app import EcholotApp  # noqa: PLC0415 - reads the variables set above when imported
 
+    gc.freeze()  # what was imported stays; looking through it again and again takes 50 ms a time
     signal.signal(signal.SIGHUP, lambda _number, _frame: hang_up())
     threading.Thread(target=_watch_terminal, args=(sys.stdin.fileno(),), name="terminal", daemon=True).start()
     app = EcholotApp(terminal, opening, log_folder=_log_folder())

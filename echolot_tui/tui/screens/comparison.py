@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, get_args
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from echolot_tui.compare.model import Comparison, Row
-from echolot_tui.compare.view import IMPACTS, VERDICTS, Chip, Direction, SortBy, ViewOptions, key_of
+from echolot_tui.compare.view import IMPACTS, VERDICTS, Chip, Direction, SortBy, ViewOptions
 from echolot_tui.present.comparison_markdown import row_markdown, rows_markdown
-from echolot_tui.present.comparison_screen import (
-    also_lines,
-    follow_line,
-    head_lines,
-    missing_runs,
-    steady_line,
-)
-from echolot_tui.present.comparison_table import ComparisonTable
-from echolot_tui.present.glyphs import Glyphs
-from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.present.comparison_screen import also_lines, head_lines, missing_runs
+from echolot_tui.present.spans import Line
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import (
     Compare,
@@ -33,10 +25,11 @@ from echolot_tui.tui.intents import (
     OpenReport,
 )
 from echolot_tui.tui.screens.base import BaseScreen
+from echolot_tui.tui.screens.comparison_rows import BannerId, ComparisonRows, next_choice, toggled
 from echolot_tui.tui.screens.spread import SpreadScreen
 from echolot_tui.tui.store import Failed, Ready, ShownComparison, State
 from echolot_tui.tui.widgets.chips import Chips
-from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
+from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
 from echolot_tui.tui.widgets.spread_plot import SpreadPlot
@@ -50,48 +43,6 @@ _NEEDS_COMPARISON: Final = {
     "filter", "direction", "verdict", "detector", "impact", "chips", "unfilter", "order", "follow", "steady",
     "warnings", "also", "swap", "names", "copy_table", "export", "before_report", "after_report", "reload",
 }  # fmt: skip
-
-T = TypeVar("T")
-BannerId = Literal["empty", "follow", "steady"]
-
-
-class ComparisonRows:
-    """The rows of a view as a grid shows them: moved ones, then folds that open."""
-
-    def __init__(self, shown: ShownComparison, *, follow_opened: bool, glyphs: Glyphs) -> None:
-        self._table = ComparisonTable(shown.comparison)
-        self.columns = self._table.columns
-        self.sorted_by = self._table.sorted_column(shown.options.sort)
-        following = follow_line(shown.view, opened=follow_opened, glyphs=glyphs)
-        own = [row for row in shown.view.rows if following is None or row.follows is None]
-        self.items: list[Row | BannerId] = [*own]
-        self._banners: dict[BannerId, Line] = {}
-        if shown.view.empty is not None:
-            self._banners["empty"] = line(Span(shown.view.empty, "strong"))
-            self.items.append("empty")
-        if following is not None:
-            self._banners["follow"] = following
-            self.items.append("follow")
-            if follow_opened:
-                self.items += [row for row in shown.view.rows if row.follows is not None]
-        if shown.comparison.summary.steady:
-            self._banners["steady"] = steady_line(
-                shown.comparison, opened=shown.options.steady, glyphs=glyphs
-            )
-            self.items.append("steady")
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def row(self, at: int) -> Cells | Banner:
-        """Cells of a row, or the line of a fold."""
-        item = self.items[at]
-        return self._table.cells(item) if isinstance(item, Row) else Banner(line=self._banners[item])
-
-    def key(self, at: int) -> Hashable:
-        """What the row is known by across comparisons."""
-        item = self.items[at]
-        return key_of(item) if isinstance(item, Row) else item
 
 
 class ComparisonScreen(BaseScreen):
@@ -222,7 +173,7 @@ class ComparisonScreen(BaseScreen):
 
     def do_direction(self) -> None:
         """Next direction."""
-        self._look(direction=_next(_DIRECTIONS, self._options.direction))
+        self._look(direction=next_choice(_DIRECTIONS, self._options.direction))
 
     def do_verdict(self) -> None:
         """Next verdict that has rows, then all."""
@@ -230,24 +181,24 @@ class ComparisonScreen(BaseScreen):
         offered = [chip.value for chip in self._chips("verdict")]
         words = [word for word in VERDICTS if word in offered]
         current = chosen[0] if len(chosen) == 1 else None
-        following = _next((None, *words), current)
+        following = next_choice((None, *words), current)
         self._look(verdicts=() if following is None else (following,))
 
     def do_detector(self) -> None:
         """Next detector that has rows, then all."""
         chosen = self._options.detectors
-        following = _next(
+        following = next_choice(
             (None, *(chip.value for chip in self._chips("detector"))), chosen[0] if len(chosen) == 1 else None
         )
         self._look(detectors=() if following is None else (following,))
 
     def do_impact(self) -> None:
         """Next step of the least impact."""
-        self._look(min_impact=_next(tuple(IMPACTS), self._options.min_impact))
+        self._look(min_impact=next_choice(tuple(IMPACTS), self._options.min_impact))
 
     def do_order(self) -> None:
         """Next order."""
-        self._look(sort=_next(_ORDERS, self._options.sort))
+        self._look(sort=next_choice(_ORDERS, self._options.sort))
 
     def do_steady(self) -> None:
         """Show or hide rows that did not move."""
@@ -398,21 +349,3 @@ class ComparisonScreen(BaseScreen):
         if self._shown is not None and options != self._options:
             self._options = options
             self.post_message(LookAt(options))
-
-
-def toggled(options: ViewOptions, chip: Chip) -> dict[str, Any]:
-    """What a choice taken or given back changes: one direction and step, any verdicts and detectors."""
-    if chip.filter == "direction":
-        return {"direction": "both" if chip.active else chip.value}
-    if chip.filter == "min_impact":
-        return {"min_impact": "any" if chip.active else chip.value}
-    field = "verdicts" if chip.filter == "verdict" else "detectors"
-    chosen: tuple[str, ...] = getattr(options, field)
-    kept = tuple(value for value in chosen if value != chip.value)
-    return {field: kept if chip.active else (*kept, chip.value)}
-
-
-def _next(choices: Sequence[T], current: T) -> T:
-    """The choice after the current one; the first after the last."""
-    at = choices.index(current) if current in choices else -1
-    return choices[(at + 1) % len(choices)]

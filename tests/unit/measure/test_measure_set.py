@@ -184,6 +184,7 @@ def test_the_same_recording_twice_is_measured_once_and_noted(tmp_path: Path, run
     assert [one.trace.path for one in found.measurements] == [str(runs[0]), str(runs[1]), str(copy)]
     assert found.notes == (f"{copy} is the same recording as {runs[0]}: it counts twice",)
     assert sum(event.kind == "started" for event in events) == 2
+    assert [event.text for event in events if event.kind == "note"] == []  # the result tells it, once
 
 
 def test_bad_traces_cost_only_themselves(tmp_path: Path, runs: list[Path], cache: MeasurementCache) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from echolot_tui.measure.catalogue import Catalogue
+from echolot_tui.measure.catalogue import BrokenDetector, Catalogue
 from echolot_tui.measure.detector_file import parse_detector
 from echolot_tui.measure.plan import Override, Plan, SettingError, plan
 from echolot_tui.measure.spec import MeasureSpec, code_hash, spec_key
@@ -107,6 +107,12 @@ def test_defaults_drop_config_and_scenario_but_not_set() -> None:
 )
 def test_turning_off_and_on(config: dict, scenario: dict, off: tuple[str, ...]) -> None:
     assert plan(CATALOGUE, config=config, scenario=scenario).off_ids == off
+
+
+def test_a_file_that_is_left_out_is_named_once() -> None:
+    broken = BrokenDetector(path="own/x.sql", message="own/x.sql:1: @id is missing")
+    made = plan(Catalogue(detectors=CATALOGUE.detectors, broken=(broken,)))
+    assert made.notes == ("a detector file is left out: own/x.sql:1: @id is missing",)
 
 
 def test_set_turns_a_detector_on() -> None:

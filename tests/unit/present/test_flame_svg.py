@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -72,7 +73,7 @@ def test_callees_lie_inside_their_caller_on_the_union() -> None:
         rows.setdefault(box.node.depth, []).append((box.left, box.left + box.width))
     for row in rows.values():
         row.sort()
-        assert all(first[1] <= second[0] + 0.02 for first, second in zip(row, row[1:], strict=False))
+        assert all(first[1] <= second[0] + 0.02 for first, second in pairwise(row))
 
 
 def test_what_is_gone_and_what_is_new_keep_a_place() -> None:

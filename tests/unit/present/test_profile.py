@@ -38,7 +38,7 @@ def test_a_finding_names_the_frame_what_contains_it_and_what_it_rests_on() -> No
 
 def test_single_runs_are_never_called_judged() -> None:
     told = text(diff(BASE, BASE | {"main;parse;token": 3_000.0}))
-    assert "over the floor, not judged" in told
+    assert "but not judged" in told
     assert "Judged by: nothing" in told
 
 

@@ -88,6 +88,10 @@ def test_the_process_and_why() -> None:
         "! The process mask also matches app:0 (1 slice), app:1 (2 slices) and 4 more; "
         "narrow it if this is the wrong one"
     )
+    earlier = (ProcessChoice(name="app", pid=4, slices=2),)
+    assert window(process="app", process_alternatives=earlier)[1] == (
+        "! The process mask also matches app (pid:4, 2 slices); narrow it if this is the wrong one"
+    )
     assert len(window(process="app", process_alternatives=others, process_chosen_by="only process")) == 3
     assert has(window(process="a", processes=("a", "b")), "! The runs measure different processes: a, b")
     assert not has(window(process="a", processes=("a",)), "different")

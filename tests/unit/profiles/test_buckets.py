@@ -97,7 +97,7 @@ def test_work_beside_a_clean_up_that_fires_one_time_in_eight() -> None:
     partition = searched.calibrated(labels)
     assert abs(welch(searched.total[:1], labels.after[-1:]).t[0, 0]) < partition.bar
     by_name = {part.root: part for part in partition.parts}
-    moved = {root for root in found(partition)}
+    moved = found(partition)
     assert len(moved) == 1
     part = by_name[moved.pop()]
     old, new = deltas_of([part], labels.after[-1:])[0]

@@ -172,7 +172,7 @@ RAW_GECKO = {
             "stringTable": ["(root)", "work (in /lib/libx.so)", "js (https://a.b/c.js:10:4)"],
             "frameTable": {"schema": {"location": 0}, "data": [[0], [1], [2]]},
             "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[None, 0], [0, 1], [1, 2]]},
-            "samples": {"schema": {"stack": 0, "time": 1}, "data": [[1, 0.0], [2, 2.0], [2, 4.0], [None, 6.0]]},
+            "samples": {"schema": {"stack": 0, "time": 1}, "data": [[1, 0], [2, 2], [2, 4], [None, 6]]},
         }
     ],
 }  # fmt: skip

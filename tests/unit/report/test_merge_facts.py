@@ -198,6 +198,11 @@ def test_process_is_the_first_ones_and_differing_names_are_listed() -> None:
     assert window.occurrences_total == 4
 
 
+def test_the_window_says_where_the_first_run_begins_on_its_own_clock() -> None:
+    first, second = (Occurrence(number=1, start_ns=at, end_ns=at + 5, duration_ms=0.0) for at in (70, 30))
+    assert merge_window(runs_of([measurement(first), measurement(second)])).ts_start == 70
+
+
 def test_equal_process_names_are_not_listed() -> None:
     assert merge_window(runs({}, {})).processes is None
 

@@ -144,3 +144,18 @@ def test_the_orbits_share_is_a_valid_chance() -> None:
         shares.append(orbit_share(ranks, winning_p(ranks, sums, 5), sums, least_side=5, enough=0.2))
     for level in (0.05, 0.1, 0.2):
         assert np.mean(np.array(shares) < level) <= level + 3 * math.sqrt(level / 300)
+
+
+@pytest.mark.parametrize("decimals", [None, 1, 0])
+@pytest.mark.parametrize("n", [13, 14, 16])
+def test_the_bound_is_never_below_the_exact_share(n: int, decimals: int | None) -> None:
+    """Nor much above it, where nothing is tied: neighbouring splits are not counted twice."""
+    values = np.random.default_rng(n).normal(size=n) * 2
+    ranks = doubled_ranks(values if decimals is None else np.round(values, decimals))
+    sums = sums_of(ranks)
+    for p in (0.0005, 0.002, 0.01, 0.024):
+        exact = exact_chance(ranks, p, least_side=5)
+        bound = bound_over_splits(sums, p, least_side=5)
+        assert exact <= bound * (1 + 1e-9)
+        if decimals is None:
+            assert bound <= 1.3 * exact + 1e-12
