@@ -8,7 +8,6 @@ from typing import Final
 
 from echolot_tui.collect.launch_spread import spread_lines
 from echolot_tui.collect.model import RunFacts, RunRecord
-from echolot_tui.stats.drift import trend
 from echolot_tui.report.model import Report
 
 _SPREAD: Final = 0.30
@@ -60,6 +59,9 @@ def _windows(windows: Sequence[float]) -> list[str]:
     if len(windows) < _ENOUGH or min(windows) <= 0:
         return []
     notes = []
+    # Deferred: it imports numpy, 0.2 s that whoever only reads how far a collect is must not wait for.
+    from echolot_tui.stats.drift import trend  # noqa: PLC0415
+
     first, others = windows[0], windows[1:]
     middle = median(others)
     if abs(first - middle) > _FAR_OFF * middle and not min(others) <= first <= max(others):

@@ -16,7 +16,7 @@ class Talk:
     """What the command line says beside its results."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self._live = sys.stderr is not None and sys.stderr.isatty()  # None: closed by the caller
         self._shown = False
         self._since = time.monotonic()
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -35,9 +36,14 @@ _STYLES: dict[Role, dict[str, Any]] = {
 
 
 def prepare_streams() -> None:
-    """Let both streams carry any text: what their encoding cannot is written as an escape."""
-    for stream in (sys.stdout, sys.stderr):
-        _make_safe(stream)
+    """Let both streams carry any text: what their encoding cannot is written as an escape.
+
+    A stream the caller closed (``>&-``) is none to Python; what would go there is lost, as was asked for.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
+        _make_safe(getattr(sys, name))
 
 
 def _make_safe(stream: TextIO) -> None:

@@ -43,8 +43,9 @@ def history_lines(report: HistoryReport, width: int, *, glyphs: Glyphs = GLYPHS[
         )
     for finding in report.findings:
         lines += [(), *_finding(finding, width, glyphs)]
+    lines += [()] if report.every else []
     for state in report.every:
-        lines += [(), *series_lines(state, width)]
+        lines += series_lines(state, width)
     return lines
 
 

@@ -199,11 +199,6 @@ class BucketSearch:
         return found
 
 
-def split_naively(search: BucketSearch, label: Floats) -> Partition:
-    """The search as it is done without relabelling: every gain splits, 1.96 judges. For comparison only."""
-    return search.searched(label, gain_bar=0.0, bar=1.96)
-
-
 def _gain(best: Floats, whole: Floats | float) -> Floats:
     """What a split shows beyond the whole; nothing where the whole is already infinitely clear."""
     with np.errstate(invalid="ignore"):

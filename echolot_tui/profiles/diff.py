@@ -34,6 +34,9 @@ _MOST_FINDINGS: Final = 100
 _STEADY: Final = 0.02
 """Part of the whole before that must be resolved to say that the whole did not change."""
 
+_LARGE: Final = 0.25
+"""Part of the samples elsewhere from which differences may hide each other."""
+
 _WHOLE: Final = 0.05
 """Move of the whole with flat shares that is worth a word."""
 
@@ -154,7 +157,29 @@ def _notes(both: BothSides, options: ProfileOptions, findings: int) -> tuple[str
         notes.append("amounts of the two sides do not compare, so findings are read from shares")
     if options.buckets and (both.cut is None or not both.scale.comparable):
         notes.append("buckets need four runs or bins a side, and amounts that compare")
+    if set(_paths(both, 0)) & set(_paths(both, 1)):
+        notes.append("a file is on both sides")
+    if both.tree.folded:
+        notes.append(f"{both.tree.folded} names lost a part that changes from run to run")
+    if _elsewhere(both) > _LARGE:
+        notes.append(
+            "more than a quarter of all samples lie elsewhere than before: changes of that size hide each "
+            "other; one build with one flag toggled is the comparison to trust"
+        )
     return tuple(dict.fromkeys(notes))
+
+
+def _paths(both: BothSides, side: int) -> list[str]:
+    first = both.runs[0] * side
+    return [one.path for one in both.tree.recordings[first : first + both.runs[side]]]
+
+
+def _elsewhere(both: BothSides) -> float:
+    """Part of the samples that would have to move for one side's shares to become the other's."""
+    listed = both.listed
+    whole = np.maximum(listed.total[0], 1e-300)
+    apart = (listed.own + listed.folded) / whole
+    return float(np.abs(apart[:, 1] - apart[:, 0]).sum() / 2)
 
 
 def _nodes(both: BothSides, verdicts: Verdicts, suspects: Suspects) -> tuple[Node, ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from echolot_tui.profiles.model import Judged, State
 from echolot_tui.profiles.stacks import Floats
@@ -49,10 +48,6 @@ class Judgement:
     rows: tuple[Judged, ...]
     relabellings: int = 0
     tested: int = 0
-
-    def which(self, state: State) -> npt.NDArray[np.bool_]:
-        """Rows in a state."""
-        return np.array([row.state == state for row in self.rows], dtype=bool)
 
 
 def judge_by_floor(moves: Moves, floor: Floats, *, scale: float) -> Judgement:

@@ -115,13 +115,6 @@ class Recording:
         """How many samples there are."""
         return float(self.count.sum())
 
-    @property
-    def seconds(self) -> float | None:
-        """From the first to the last sample."""
-        if self.ts is None or len(self.ts) < 2 or self.facts.exact:
-            return None
-        return float(self.ts.max() - self.ts.min()) / 1e9
-
     def seen_hz(self) -> float | None:
         """One over the median time between neighbouring samples of a thread: the rate while it ran."""
         if self.ts is None or len(self.ts) < 3 or self.facts.exact:

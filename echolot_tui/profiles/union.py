@@ -7,7 +7,7 @@ there are. A function that calls itself directly is one node, not a chain of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -26,6 +26,7 @@ class UnionTree:
     Attributes:
         labels: Every label once; the first is the root's.
         resolved: Per label whether it names a function.
+        folded: Frames in whose names something run-specific was folded.
         label: Per node, position in ``labels``.
         parent: Per node its parent, -1 for the root, which is node 0.
         depth: Per node, 0 for the root.
@@ -35,6 +36,7 @@ class UnionTree:
 
     labels: tuple[str, ...]
     resolved: tuple[bool, ...]
+    folded: int
     label: Ints
     parent: Ints
     depth: Ints
@@ -104,7 +106,7 @@ def unite(recordings: Sequence[Recording], *, modules: bool = True, collapse: bo
         collapse: Whether direct recursion becomes one node.
     """
     labels: dict[str, int] = {ROOT: 0}
-    resolved = [True]
+    resolved, folded = [True], 0
     of_frame: dict[Frame, int] = {}
     label_of_node = []
     for recording in recordings:
@@ -112,13 +114,15 @@ def unite(recordings: Sequence[Recording], *, modules: bool = True, collapse: bo
             if frame not in of_frame:
                 label = label_of(frame, modules=modules)
                 of_frame[frame] = labels.setdefault(label.text, len(labels))
+                folded += label.folded
                 if len(labels) > len(resolved):
                     resolved.append(label.resolved)
         known = np.array([of_frame[frame] for frame in recording.frames], dtype=np.int64)
         label_of_node.append(known[recording.frame])
     forest = _Forest.of(recordings, label_of_node)
     merged = _merge(forest, len(labels), collapse=collapse)
-    return _in_order(merged, tuple(labels), tuple(resolved), tuple(recordings))
+    tree = _in_order(merged, tuple(labels), tuple(resolved), tuple(recordings))
+    return replace(tree, folded=folded)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,6 +225,7 @@ def _in_order(
     return UnionTree(
         labels=labels,
         resolved=resolved,
+        folded=0,
         label=merged.label[placed],
         parent=np.where(parent < 0, -1, new[parent]),
         depth=merged.depth[placed],

@@ -233,6 +233,13 @@ LOOP_ACTIONS: Final[tuple[Action, ...]] = (
         where=on("calibration"),
     ),
     Action(
+        id="copy",
+        keys=("y",),
+        words="copy YAML",
+        help="Copy the section that would be written, through the terminal",
+        where=on("calibration"),
+    ),
+    Action(
         id="file",
         keys=("o",),
         words="file",

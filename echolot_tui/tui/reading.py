@@ -12,6 +12,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.plan import Decision
+from echolot_tui.present.numbers import plural
 from echolot_tui.project.files import read_bytes
 from echolot_tui.report.codec import decode_report, decode_rows
 from echolot_tui.report.model import AllRows, DetectorReport
@@ -123,6 +124,6 @@ def _facts(seen: _Glance) -> Iterable[str]:
     if seen.scenario:
         yield visible(seen.scenario, 40)
     if seen.runs:
-        yield f"{seen.runs} runs"
+        yield plural(seen.runs, "run")
     if seen.generated_at:
         yield visible(seen.generated_at, 30)

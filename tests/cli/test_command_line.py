@@ -143,6 +143,14 @@ def test_a_closed_pipe_is_141(arguments: tuple[str, ...], tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_crash(closed: str, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m echolot_tui --headless explain {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert bool(done.stdout) is (closed == "2>&-")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 @pytest.mark.parametrize("arguments", [("schema", "report"), ("explain",)])
 def test_a_full_disk_under_stdout_is_refused_in_one_sentence(

@@ -214,6 +214,7 @@ SETUP = [
 calibrating = partial(Case, "calibration")
 CALIBRATION = [
     calibrating("e", asked("write calibration")),
+    calibrating("y", lambda app: app.clipboard.startswith("# calibrated on 3 runs")),
     calibrating("v", says("min_slice_ms: 30.4    # top10(self_ms)=20.24")),
     calibrating("v", lacks("/project/echolot.calibrated.yml"), before=("v",)),
     calibrating("b", asked("calibrate", ("r1/a.pftrace", "r1/b.pftrace"), 3), after=("3", "enter")),
@@ -295,6 +296,14 @@ async def test_the_first_start_goes_to_the_first_config_by_itself(open_app: Open
         pilot.app.store.put(home=first_start())
         await pilot.pause()
         assert isinstance(pilot.app.screen, HomeScreen), "who left it is not sent there again"
+
+
+async def test_news_for_a_screen_that_is_being_left_do_no_harm(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "collect": filling()}, HomeScreen, CollectScreen) as pilot:
+        screen = pilot.app.screen
+        await screen.remove_children()
+        pilot.app.store.answer(collect=ended())
+        assert isinstance(screen, CollectScreen)
 
 
 async def test_a_set_that_ends_while_it_is_looked_at_offers_its_report(open_app: OpenApp) -> None:

@@ -89,8 +89,8 @@ def test_headless_never_opens_it(run: Run) -> None:
 
 
 def test_over_ssh_the_mouse_stays_the_terminals(run: Run) -> None:
-    session = run(SSH_CONNECTION="1 2 3 4")
-    session.wait_for("where did the time go")
+    session = run("report", "a.json", "--tui", SSH_CONNECTION="1 2 3 4")
+    session.wait_for("a.json")
     session.quiet()
     assert b"\x1b[?1000h" not in session.output
     session.send(b"M")

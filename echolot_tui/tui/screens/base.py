@@ -43,7 +43,12 @@ class BaseScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin to listen."""
-        self._unsubscribe: Callable[[], None] = self.store.subscribe(self.on_state)
+        self._unsubscribe: Callable[[], None] = self.store.subscribe(self._hear)
+
+    def _hear(self, state: State) -> None:
+        """A screen that is being taken down loses its widgets before it can stop listening."""
+        if self.query(KeysLine):
+            self.on_state(state)
 
     def on_unmount(self) -> None:
         """Stop listening."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from echolot_tui.investigate.facts import RoundFacts
-from echolot_tui.investigate.model import Hunt, Round
 from echolot_tui.present.home_screen import hunt_head, next_line, round_words, standing_lines
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.home_rows import HuntRows, PlaceRows, RoundRows
-from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Place, Ready, State
+from echolot_tui.tui.screens.home_spot import Spot
+from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, State
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.side_grid import SideGrid
@@ -120,7 +118,7 @@ class HomeScreen(BaseScreen):
             nothing = "no reports here yet" if view.next_word else "looking at the project"
             grid.show(PlaceRows(view.reports, self._marked), empty=line(Span(nothing, "muted")))
         else:
-            rows = RoundRows(view.shown, self._marked, self._round_paths, view.at, self.echolot.glyphs)
+            rows = RoundRows(view.shown, self._marked, self._spot.round_paths, view.at, self.echolot.glyphs)
             grid.show(
                 rows, empty=line(Span("no rounds yet: c records one, a takes traces that are here", "muted"))
             )
@@ -149,7 +147,7 @@ class HomeScreen(BaseScreen):
         return hunt_head(view.shown, view.at, width)[:most]
 
     def _pane(self, width: int) -> list[Line]:
-        of, facts = self._round, self._facts
+        of, facts = self._spot.round, self._spot.facts
         if self._view is None or of is None or facts is None:
             return []
         return round_words(of, facts, self._view.at, max(width - 1, 1))
@@ -166,54 +164,8 @@ class HomeScreen(BaseScreen):
     # Where the cursor is.
 
     @property
-    def _hunt(self) -> Hunt | None:
-        shown = self._view.shown if self._view is not None else None
-        return shown.hunt if shown is not None and not self._reports_shown else None
-
-    @property
-    def _round_at(self) -> int:
-        return self.query_one("#rounds", Grid).cursor
-
-    @property
-    def _round(self) -> Round | None:
-        hunt = self._hunt
-        return hunt.rounds[self._round_at] if hunt is not None and self._round_at < len(hunt.rounds) else None
-
-    @property
-    def _facts(self) -> RoundFacts | None:
-        shown = self._view.shown if self._view is not None else None
-        return (
-            shown.facts[self._round_at] if shown is not None and self._round_at < len(shown.facts) else None
-        )
-
-    @property
-    def _root(self) -> Path:
-        """What paths in the record start from."""
-        config = self._view.config if self._view is not None else None
-        return Path(config).parent if config is not None else Path()
-
-    @property
-    def _round_paths(self) -> list[str]:
-        """The report of each round; its name where it has none."""
-        hunt = self._hunt
-        rounds = hunt.rounds if hunt is not None else ()
-        return [str(self._root / each.report.path) if each.report else f"round {each.id}" for each in rounds]
-
-    @property
-    def _path(self) -> str | None:
-        """The report the cursor is on."""
-        of = self._round
-        if of is not None:
-            return str(self._root / of.report.path) if of.report is not None else None
-        place = self._place
-        return place.path if place is not None else None
-
-    @property
-    def _place(self) -> Place | None:
-        view = self._view
-        if view is None or not (self._reports_shown or view.shown is None):
-            return None
-        return view.reports[self._round_at] if self._round_at < len(view.reports) else None
+    def _spot(self) -> Spot:
+        return Spot(self._view, self.query_one("#rounds", Grid).cursor, reports=self._reports_shown)
 
     @property
     def _on_hunts(self) -> bool:
@@ -252,14 +204,18 @@ class HomeScreen(BaseScreen):
             return "there is no echolot.yml yet: n makes one"
         if action_id == "conclude" and not any(hunt.current for hunt in view.hunts):
             return "no hunt is current"
-        if action_id in _NEEDS_HUNT and self._hunt is None:
+        if action_id in _NEEDS_HUNT and self._spot.hunt is None:
             return "the cursor is on no hunt"
-        if action_id in _NEEDS_ROUND and self._round is None:
+        if action_id in _NEEDS_ROUND and self._spot.round is None:
             return "the cursor is on no round"
-        if action_id in {"calibrate", "perfetto"} and self._round is not None and not self._round.traces:
+        if (
+            action_id in {"calibrate", "perfetto"}
+            and self._spot.round is not None
+            and not self._spot.round.traces
+        ):
             return "this round has no traces"
-        if action_id in _NEEDS_ITEM and not self._on_hunts and self._path is None:
-            return "this round has no report yet" if self._round else "there is no report here yet"
+        if action_id in _NEEDS_ITEM and not self._on_hunts and self._spot.path is None:
+            return "this round has no report yet" if self._spot.round else "there is no report here yet"
         if action_id == "other_list" and not view.hunts:
             return "there are no hunts yet"
         return self._why_no_comparison() if action_id == "compare" else None
@@ -267,16 +223,16 @@ class HomeScreen(BaseScreen):
     def _why_no_comparison(self) -> str | None:
         if len(self._marked) > 1:
             return None
-        if self._hunt is None:
+        if self._spot.hunt is None:
             return "mark two reports first: the first one marked is the base"
-        return None if len(self._hunt.measured) > 1 else "a comparison needs two rounds with a report"
+        return None if len(self._spot.hunt.measured) > 1 else "a comparison needs two rounds with a report"
 
     def do_open(self) -> None:
         """From a hunt to its rounds; a round's or a place's report."""
         if self._on_hunts:
             self.query_one("#rounds", Grid).focus()
-        elif self._path is not None:
-            self.post_message(intents.OpenReport(self._path))
+        elif self._spot.path is not None:
+            self.post_message(intents.OpenReport(self._spot.path))
 
     def do_other_list(self) -> None:
         """From one table to the other."""
@@ -284,7 +240,7 @@ class HomeScreen(BaseScreen):
 
     def do_mark(self) -> None:
         """Mark, or take the mark away."""
-        path = self._path
+        path = self._spot.path
         if path is not None:
             if path in self._marked:
                 self._marked.remove(path)
@@ -294,26 +250,26 @@ class HomeScreen(BaseScreen):
 
     def do_compare(self) -> None:
         """What is marked; else the hunt's rounds, kept beside the later one."""
-        hunt = self._hunt
+        hunt = self._spot.hunt
         if len(self._marked) > 1:
             self.post_message(intents.Compare(ComparisonAsk(sides=tuple(self._marked), names=self._names)))
         elif hunt is not None:
             flags = () if hunt.current else ("--hunt", str(hunt.n))
-            folder = self._root / ".echolot" / "out"
+            folder = self._spot.root / ".echolot" / "out"
             self.post_message(intents.Compare(ComparisonAsk(sides=(), first_flags=flags, folder=str(folder))))
 
     @property
     def _names(self) -> tuple[str, ...]:
         """What the marked sides are called, where every one is a round of the hunt that is shown."""
-        hunt = self._hunt
-        named = dict(zip(self._round_paths, hunt.rounds if hunt is not None else (), strict=True))
+        hunt = self._spot.hunt
+        named = dict(zip(self._spot.round_paths, hunt.rounds if hunt is not None else (), strict=True))
         called = [named[path].name.replace(",", " ") for path in self._marked if path in named]
         return tuple(called) if len(set(called)) == len(self._marked) else ()
 
     def do_detectors(self) -> None:
         """The detectors."""
-        if self._path is not None:
-            self.post_message(intents.OpenDetectors(self._path))
+        if self._spot.path is not None:
+            self.post_message(intents.OpenDetectors(self._spot.path))
 
     def do_new(self) -> None:
         """A question, then the change it is about; or the first config."""
@@ -336,7 +292,7 @@ class HomeScreen(BaseScreen):
 
     def do_analyze(self) -> None:
         """Ask for traces; those of the newest set are offered."""
-        offered = self._root / ".echolot" / "traces"
+        offered = self._spot.root / ".echolot" / "traces"
         self.ask(
             "traces to measure as repeats of one scenario: a file, a pattern, a folder",
             "traces",
@@ -346,9 +302,9 @@ class HomeScreen(BaseScreen):
 
     def do_calibrate(self) -> None:
         """On the runs of this round."""
-        of = self._round
+        of = self._spot.round
         if of is not None:
-            traces = tuple(str(self._root / trace.path) for trace in of.traces)
+            traces = tuple(str(self._spot.root / trace.path) for trace in of.traces)
             self.post_message(intents.Calibrate(traces))
 
     def do_conclude(self) -> None:
@@ -361,13 +317,13 @@ class HomeScreen(BaseScreen):
 
     def do_resume(self) -> None:
         """The hunt becomes the current one."""
-        hunt = self._hunt
+        hunt = self._spot.hunt
         if hunt is not None:
             self.post_message(intents.ResumeHunt(hunt.n, closed=hunt.state != "open"))
 
     def do_note(self) -> None:
         """Ask for a note on the round, or on the hunt."""
-        hunt, of = self._hunt, None if self._on_hunts else self._round
+        hunt, of = self._spot.hunt, None if self._on_hunts else self._spot.round
         if hunt is None:
             return
         about = f"round {of.k}" if of is not None else f"hunt {hunt.n}"
@@ -382,7 +338,7 @@ class HomeScreen(BaseScreen):
 
     def do_label(self) -> None:
         """Ask for the round's name."""
-        hunt, of = self._hunt, self._round
+        hunt, of = self._spot.hunt, self._spot.round
         if hunt is not None and of is not None:
             self.ask(
                 f"label of round {of.k}; enter keeps it, esc does not",
@@ -393,9 +349,9 @@ class HomeScreen(BaseScreen):
 
     def do_perfetto(self) -> None:
         """The round's first trace."""
-        of = self._round
+        of = self._spot.round
         if of is not None and of.traces:
-            self.post_message(intents.OpenInPerfetto(str(self._root / of.traces[0].path)))
+            self.post_message(intents.OpenInPerfetto(str(self._spot.root / of.traces[0].path)))
 
     def do_history(self) -> None:
         """The history screen."""

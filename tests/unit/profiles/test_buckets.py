@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from echolot_tui.profiles.buckets import BucketSearch, Part, Partition, deltas_of, split_naively
+from echolot_tui.profiles.buckets import BucketSearch, Part, Partition, deltas_of
 from echolot_tui.profiles.split_statistic import beside, welch
 from echolot_tui.stats.labels import Relabellings, relabellings
 
@@ -158,7 +158,7 @@ def unchanged(trials: int, relabelled: int) -> tuple[float, float]:
         rng = np.random.default_rng(1_000 + trial)
         searched = search(rng.normal(10.0, 1.0, (12, 2 * runs)))
         labels = drawn(runs, relabelled, trial)
-        naive += bool(found(split_naively(searched, labels.after[-1:])))
+        naive += bool(found(searched.searched(labels.after[-1:], gain_bar=0.0, bar=1.96)))
         calibrated += bool(found(searched.calibrated(labels)))
     return naive / trials, calibrated / trials
 

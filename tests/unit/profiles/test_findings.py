@@ -328,6 +328,15 @@ def test_the_same_inputs_give_the_same_bytes_and_come_back() -> None:
     assert not re.search(rb"-0(\.0+)?[,\s]", first)
 
 
+def test_what_makes_a_pair_doubtful_is_noted() -> None:
+    assert diff(BASE, scaled(1.0, main__parse=1.2)).notes == ("a file is on both sides",)
+    heavy = diff([recording(BASE, path="one")], [recording(scaled(1.0, main__parse=9.0), path="two")])
+    assert any("one flag toggled" in note for note in heavy.notes)
+    hashed = [recording({f"main;f::h{at:016x}": 100.0}, path=f"run{at}") for at in range(2)]
+    (note,) = diff(hashed[:1], hashed[1:]).notes
+    assert note.startswith("2 names lost a part")
+
+
 def test_another_file_is_refused_with_a_sentence() -> None:
     with pytest.raises(ProfileError, match="is no profile"):
         decode_profile(b'{"kind": "report"}', where="x.json")

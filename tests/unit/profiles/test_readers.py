@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from echolot_tui.engine.model import EngineChoice
 from echolot_tui.engine.wire import bytes_field, number_field, varint
+from echolot_tui.headless.profiling import read_side
 from echolot_tui.profiles.formats import profile_kind, read_profile, unpacked
 from echolot_tui.profiles.stacks import NO_STACK, ProfileError, Recording, Selection, Thread, select
 from echolot_tui.profiles.union import unite
@@ -107,6 +110,21 @@ def test_pprof_without_time_counts() -> None:
     assert (found.facts.unit, found.samples, float(found.weight.sum())) == ("samples", 6, 6)
 
 
+def test_files_are_told_apart_by_their_bytes_whatever_they_are_called(tmp_path: Path) -> None:
+    contents = {
+        "a.pftrace": gzip.compress(pprof()),
+        "b.txt": b"a;b 1\n",
+        "c": json.dumps(RAW_GECKO).encode(),
+        "d.json": gzip.compress(speedscope([SAMPLED])),
+        "notes.md": b"no profile\n",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    read_in = read_side(str(tmp_path), "side", Selection(), Selection(), EngineChoice(), jobs=1)
+    sources = [one.facts.source for one in read_in.recordings]
+    assert sources == ["pprof", "collapsed stacks", "gecko", "speedscope"]
+
+
 def test_a_damaged_pprof_is_a_sentence() -> None:
     with pytest.raises(ProfileError, match="damaged pprof"):
         read_profile(pprof()[:-200], "pprof", path="x")
@@ -124,17 +142,19 @@ def speedscope(profiles: list[dict[str, Any]]) -> bytes:
     ).encode()
 
 
+SAMPLED = {
+    "type": "sampled", "name": "t", "unit": "milliseconds", "startValue": 0, "endValue": 6,
+    "samples": [[0], [0, 1], [0, 1]], "weights": [1, 2, 3],
+}  # fmt: skip
+
+
 def test_speedscope_samples() -> None:
-    profile = {
-        "type": "sampled", "name": "t", "unit": "milliseconds", "startValue": 0, "endValue": 6,
-        "samples": [[0], [0, 1], [0, 1]], "weights": [1, 2, 3],
-    }  # fmt: skip
-    found = read(speedscope([profile]), "speedscope")
+    found = read(speedscope([SAMPLED]), "speedscope")
     assert totals(found) == {"main": 1, "main;work [work.py]": 5}
     assert found.ts is not None
     assert found.ts.tolist() == [0, 1_000_000, 3_000_000]
     assert (found.facts.unit, found.facts.exact, found.samples) == ("ms", False, 3)
-    counted = read(speedscope([profile | {"unit": "none"}]), "speedscope")
+    counted = read(speedscope([SAMPLED | {"unit": "none"}]), "speedscope")
     assert (counted.facts.unit, counted.samples, counted.ts) == ("samples", 6, None)
 
 
