@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from echolot_tui.generate.demo import write_demo
-from echolot_tui.generate.demo_app import HELD
+from echolot_tui.generate.demo import CHANGED_ROWS
 
 BROKEN = """
 -- @id: broken_one
@@ -26,6 +26,8 @@ BROKEN = """
 -- @rank: total_ms
 SELECT name AS location, SUM(durr) AS total_ms FROM window_slice GROUP BY name
 """
+
+HELD = CHANGED_ROWS[0][1]
 
 
 def echolot(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
