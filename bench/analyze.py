@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 from echolot_tui.engine.model import EngineChoice
 from echolot_tui.engine.open import open_trace
 from echolot_tui.generate.bench_trace import write_bench_trace
@@ -63,9 +65,8 @@ def main() -> None:
         for title, ids in (("seven detectors", FIRST_SEVEN), ("all detectors", None)):
             times = [costs(path, spec_of(ids)) for _ in range(rounds)]
             load, measure = (min(column) for column in zip(*times, strict=True))
-            print(
-                f"{title:<18} load {load:.2f} s, measuring {measure:.2f} s: {measure / load:.2f} times the load"
-            )
+            figures = f"load {load:.2f} s, measuring {measure:.2f} s"
+            print(f"{title:<18} {figures}: {measure / load:.2f} times the load")
         print(
             f"peak memory of one process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
         )
@@ -74,7 +75,8 @@ def main() -> None:
 
 def again(path: Path, folder: Path) -> None:
     """The command line with a cold and a warm measurement cache, with another threshold."""
-    surroundings = os.environ | {"XDG_CACHE_HOME": str(folder / "cache")}
+    compiled = str(user_cache_path("echolot") / "engine")
+    surroundings = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "ECHOLOT_CACHE_DIR": compiled}
     command = [sys.executable, "-m", "echolot_tui", "analyze", str(path), "--json"]
     for title, more in (
         ("first analyze", []),

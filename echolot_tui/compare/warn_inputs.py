@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from echolot_tui.stats.drift import trend
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import CompareWarning
 from echolot_tui.compare.sides import LoadedSide
 from echolot_tui.compare.window import window_ms, window_values
 from echolot_tui.measure.model import DeviceFacts
+from echolot_tui.stats.drift import trend
 from echolot_tui.text import visible
 
 _LEVEL: Final = 0.05

@@ -251,7 +251,7 @@ class Store:
             self._later(wait, self._tell)
 
     def answer(self, **slots: object) -> None:
-        """Replace slots because a key asked for it: readers are told at once, as often as keys are pressed."""
+        """Replace slots because a key asked for it: readers are told at once, however often."""
         self.state = replace(self.state, **slots)
         for reader in tuple(self._readers):
             reader(self.state)

@@ -14,8 +14,7 @@ import jsonschema
 import pytest
 import yaml
 
-from echolot_tui.generate.demo import write_demo
-from echolot_tui.generate.demo import CHANGED_ROWS
+from echolot_tui.generate.demo import CHANGED_ROWS, write_demo
 
 BROKEN = """
 -- @id: broken_one
