@@ -18,13 +18,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # tables this small are slow
 import numpy as np
 import numpy.typing as npt
 
+from echolot_tui.compare.compare import compare_reports
+from echolot_tui.compare.inputs import CompareOptions, SideInput
+from echolot_tui.compare.model import Comparison
+from echolot_tui.report.model import DetectorReport, Repeat, Report, Row, WindowReport
+from echolot_tui.stats.labels import ALPHA
 from echolot_tui.stats.relabel import TableTest, relabel
 from echolot_tui.stats.shift import cut, median, shift
+from echolot_tui.units import round2
 
 Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 PAGE = Path(__file__).parents[1] / "docs" / "how-sure.md"
-FLOOR_MS, FLOOR_RATIO, ALPHA = 5.0, 0.1, 0.05
 SIZES = ((4, 4), (5, 5), (7, 7), (10, 10), (15, 15))
 
 
@@ -87,20 +92,36 @@ class Tally:
         return f"{100 * self.found[rule] / scene.movers / self.comparisons:.1f} %"
 
 
-def could_clear(row: Values, scene: Scene) -> bool:
-    """Whether the most extreme split of these values would move the median over the floor."""
-    ordered = np.sort(row)
-    splits = (
-        (median(ordered[: scene.before]), median(ordered[scene.before :])),
-        (median(ordered[scene.after :]), median(ordered[: scene.after])),
+def compared(values: Values, scene: Scene, seed: int) -> Comparison:
+    """The table as ``echolot compare`` judges it: every row of one detector, the window their sum."""
+    before, after = np.hsplit(values, [scene.before])
+    return compare_reports(_side("before", before), _side("after", after), options=CompareOptions(seed=seed))
+
+
+def _side(name: str, values: Values) -> SideInput:
+    runs = values.shape[1]
+    lengths = tuple(map(round2, values.sum(axis=0)))
+    rows = tuple(
+        Row(
+            location=str(at),
+            runs=f"{runs}/{runs}",
+            self_ms=round2(median(row)),
+            by_run={"self_ms": tuple(map(float, row))},
+        )
+        for at, row in enumerate(values)
     )
-    return any(abs(new - old) > max(FLOOR_MS, FLOOR_RATIO * old) for old, new in splits)
-
-
-def over_floor(values: Values, scene: Scene) -> Flags:
-    old = np.median(values[:, : scene.before], axis=1)
-    moved = np.abs(np.median(values[:, scene.before :], axis=1) - old)
-    return moved > np.maximum(FLOOR_MS, FLOOR_RATIO * old)
+    report = Report(
+        detectors=(DetectorReport(id="drawn", rows=rows),),
+        window=WindowReport(duration_ms=round2(median(values.sum(axis=0))), values=lengths),
+        repeats=tuple(
+            Repeat(label=str(at), trace=f"{name}/{at}", trace_index=at, sha256=f"{name}{at}")
+            for at in range(runs)
+        ),
+        runs=runs,
+        runs_given=runs,
+        clipped=True,
+    )
+    return SideInput(name=name, path=name, report=report)
 
 
 def tested(values: Values, scene: Scene, seed: int) -> TableTest:
@@ -112,19 +133,13 @@ def tested(values: Values, scene: Scene, seed: int) -> TableTest:
 def judge(values: Values, scene: Scene, seed: int) -> dict[str, Flags]:
     """Every rule's findings: the verdict, the family figures without a floor, and the range alone."""
     whole = tested(values, scene, seed)
-    family = np.array([could_clear(row, scene) for row in values])
-    verdict = np.zeros(len(values), dtype=bool)
-    if family.any():
-        verdict[family] = [row.found for row in tested(values[family], scene, seed).rows]
-    ranges = [shift(row[: scene.before], row[scene.before :]) for row in values]
-    holds = np.array([one is not None and one.holds for one in ranges])
-    moved = over_floor(values, scene)
+    rows = sorted(compared(values, scene, seed).rows, key=lambda row: int(row.location or ""))
     return {
-        "verdict": verdict & moved,
-        "p_family": np.array([row.found for row in whole.rows]),
+        "verdict": np.array([row.verdict in {"slower", "faster"} for row in rows]),
+        "p_family": np.array([row.p_family <= ALPHA for row in whole.rows]),
         "q": np.array([row.q <= ALPHA for row in whole.rows]),
-        "holds": holds,
-        "holds and floor": holds & moved,
+        "holds": np.array([bool(row.holds) for row in rows]),
+        "holds and floor": np.array([bool(row.holds) and row.change != "steady" for row in rows]),
     }
 
 
@@ -190,17 +205,29 @@ def power(comparisons: int) -> str:
 def whole_run(comparisons: int) -> str:
     rows = []
     for before, after in SIZES[1:4]:
-        scene = Scene(before, after, whole_run=0.2)
-        common, found = 0, 0.0
-        for at in range(comparisons):
-            rng = np.random.default_rng([4, before, at])
-            test = tested(scene.draw(rng), scene, at)
-            common += test.common.p <= ALPHA
-            found += float(np.mean([row.found for row in test.rows]))
-        rows.append(
-            [against(scene), f"{100 * common / comparisons:.1f} %", f"{100 * found / comparisons:.1f} %"]
-        )
-    return table(["runs", "common move seen", "rows found"], rows)
+        cells = []
+        for move in (0.0, 0.2):
+            scene = Scene(before, after, whole_run=move)
+            said, found, following = 0, 0, 0
+            for at in range(comparisons):
+                rng = np.random.default_rng([4, before, at])
+                comparison = compared(scene.draw(rng), scene, at)
+                slower = [row for row in comparison.rows if row.verdict in {"slower", "faster"}]
+                said += comparison.whole_run is not None
+                found += len(slower)
+                following += sum(row.follows is not None for row in slower)
+            cells.append(f"{100 * said / comparisons:.1f} %")
+        cells.append(f"{100 * found / scene.rows / comparisons:.1f} %")
+        cells.append(f"{100 * following / found:.1f} %" if found else "-")
+        rows.append([against(scene), *cells])
+    head = [
+        "runs",
+        "said, unchanged build",
+        "said, all 20 % slower",
+        "rows `slower`",
+        "of these `follows: window`",
+    ]
+    return table(head, rows)
 
 
 def advice(comparisons: int) -> str:

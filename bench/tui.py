@@ -118,7 +118,7 @@ def main() -> None:
         session = PtySession(
             [*app, "compare", "before.json", "after.json", "--tui"], cwd=folder, env=environment(), size=SIZE
         )
-        ready = session.wait_for("slower side", timeout=60)
+        ready = session.wait_for("1 of ", timeout=60)
         session.quiet()
         print(f"{rows} rows compared and shown {1000 * ready:5.0f} ms, {len(session.output) / 1000:.0f} kB")
         for what, key in KEYS.items():

@@ -17,6 +17,12 @@ class _Screens:
 
         return detect().refusal
 
+    def terminal(self) -> str:
+        """What this terminal can do and what follows from it, in one line."""
+        from echolot_tui.tui.terminal import detect, policy  # noqa: PLC0415 - not for a printed view
+
+        return policy(detect())
+
     def open(self, opening: Opening) -> int:
         """Run it."""
         from echolot_tui.tui.start import start  # noqa: PLC0415 - not for a printed view

@@ -6,10 +6,11 @@ import re
 import unicodedata
 
 _HEX_RUN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
-_FORMATTING = re.compile(r"([`*_<>\[\]~])")
+_FORMATTING = re.compile(r"([`*_<>\[\]~$])")
 _ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]+;)")
 _MENTION = re.compile(r"(?<![0-9A-Za-z])(@(?=[0-9A-Za-z])|#(?=[0-9]))")
-_OWNER_ID = re.compile(r"(?<=\(owner tid: )[0-9]+(?=\))|(?<= \()[0-9]+(?=\) at )")
+_CONTENTION_IDS = re.compile(r"(?<=\(owner tid: )[0-9]+(?=\))|(?<= \()[0-9]+(?=\) at )|(?<= waiters=)[0-9]+")
+_ANR_WAIT = re.compile(r"(?<=Waited )[0-9]+(?= ?ms)")
 _ELLIPSIS = "…"
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -54,12 +55,15 @@ def family(name: str) -> str:
 
 
 def without_ids(name: str) -> str:
-    """Fold the thread id the runtime writes into the names of lock contention: another one in every run.
+    """Fold the numbers the system writes into a name that are others in every run; other digits stay.
 
     ``Lock contention on a monitor lock (owner tid: 4020)`` ends in ``(owner tid: #)``; ``monitor
-    contention with owner main (4020) at …`` says ``main (#) at …``. Other digits of a name stay.
+    contention with owner main (4020) at … waiters=2 …`` says ``main (#) at … waiters=# …``; an ANR's
+    ``Waited 5001ms`` is ``Waited #ms``.
     """
-    return _OWNER_ID.sub("#", name) if "ontention" in name else name
+    if "ontention" in name:
+        return _CONTENTION_IDS.sub("#", name)
+    return _ANR_WAIT.sub("#", name)
 
 
 def escape_cell(text: str) -> str:

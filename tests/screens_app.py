@@ -14,7 +14,7 @@ from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.opening import Opening
 from echolot_tui.tui.app import EcholotApp
 from echolot_tui.tui.loop import LoopBridge
-from echolot_tui.tui.store import QUIET_S, ComparisonAsk
+from echolot_tui.tui.store import QUIET_S, ComparisonAsk, ProfileAsk
 from echolot_tui.tui.terminal import Capabilities
 
 OpenApp = Callable[..., Any]
@@ -82,8 +82,20 @@ class RecordingBridge(LoopBridge):
     def write_calibration(self) -> None:
         self.asked.append(("write calibration",))
 
+    def analyze_history(self) -> None:
+        self.asked.append(("analyze history",))
+
+    def bless_history(self, flags: tuple[str, ...], prefix: str, reason: str | None) -> None:
+        self.asked.append(("bless", flags, prefix, reason))
+
     def judge_history(self, file: str) -> None:
         self.asked.append(("judge", file))
+
+    def profile(self, ask: ProfileAsk | None) -> None:
+        self.asked.append(("profile", ask))
+
+    def export_profile(self) -> None:
+        self.asked.append(("export profile",))
 
     def open_in_perfetto(self, trace: str) -> None:
         self.asked.append(("perfetto", trace))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import Final
 
 from echolot_tui.calibrate.derived import Derived, degenerate, lacks_column, over_runs
 from echolot_tui.calibrate.model import Outcome
-from echolot_tui.calibrate.open_rows import OpenRows, listed_in
-from echolot_tui.calibrate.statistic import SMALLEST, Number, just_over, values_of
+from echolot_tui.calibrate.open_rows import OpenRows, listed_in, values_of
+from echolot_tui.calibrate.statistic import SMALLEST, Number, just_over
 from echolot_tui.measure.detector_file import CalibrateRule, Setting
 from echolot_tui.units import round2
 
@@ -137,7 +136,7 @@ class _Runs:
         """Per run looked at the column's values, largest first."""
         if rule.param not in self._values:
             self._values[rule.param] = [
-                values_of(list(compress(run.columns, flags)), rule.column)
+                values_of(run, flags, rule.column)
                 for run, flags in zip(self._rows.looked, self._passing, strict=True)
             ]
         return self._values[rule.param]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 from statistics import median
 from typing import TypeVar
 
 from echolot_tui.calibrate.model import Outcome
-from echolot_tui.calibrate.open_rows import OpenRows, RunRows
-from echolot_tui.calibrate.statistic import SMALLEST, Number, needed, rounded, statistic, values_of
+from echolot_tui.calibrate.open_rows import OpenRows, RunRows, values_of
+from echolot_tui.calibrate.statistic import SMALLEST, Number, needed, rounded, statistic
 from echolot_tui.measure.detector_file import CalibrateRule
 from echolot_tui.units import round2
 
@@ -61,10 +60,7 @@ def by_rule(
         min_sample: Fewest rows of a run.
     """
     least = needed(rule, min_sample)
-    values = [
-        values_of(list(compress(run.columns, flags)), rule.column)
-        for run, flags in zip(rows.looked, passing, strict=True)
-    ]
+    values = [values_of(run, flags, rule.column) for run, flags in zip(rows.looked, passing, strict=True)]
     usable = [
         len(one) >= least and not (rule.percentile is not None and run.truncated)
         for one, run in zip(values, rows.looked, strict=True)

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from typing import Final, Protocol
+from collections.abc import Iterator
+from typing import Protocol
 
 import msgspec
 
 from echolot_tui.calibrate.model import Calibration
 from echolot_tui.calibrate.suspicion import Baseline
-from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.report.codec import decode_report, decode_rows, encode_report, encode_rows
 
-_CALIBRATION: Final = "calibration.json"
-_REPORT: Final = "report.json"
-_ROWS: Final = "rows.json"
-
 
 class Shelf(Protocol):
-    """Where calibrations are kept: bundles of files by name."""
+    """Where calibrations are kept with the runs they were made from."""
 
-    def names(self) -> tuple[str, ...]:
-        """Names of the complete bundles, sorted."""
+    def documents(self, scenario: str) -> tuple[tuple[str, bytes], ...]:
+        """Name and ``calibration.json`` of each of the scenario's, by name."""
 
-    def read(self, name: str, file: str) -> bytes:
-        """One file of a bundle."""
+    def runs(self, name: str) -> tuple[bytes, bytes]:
+        """``report.json`` and ``rows.json`` of its runs."""
 
-    def put(self, name: str, files: Mapping[str, bytes]) -> None:
-        """Write a bundle; it is complete once its last file is there."""
+    def put(
+        self, name: str, calibration: Calibration, document: bytes, *, report: bytes, rows: bytes
+    ) -> None:
+        """Keep one whole or not at all, in the place of an earlier one of that name."""
 
 
 class Kept(Frozen, frozen=True, kw_only=True):
@@ -48,12 +45,8 @@ def keep(shelf: Shelf, calibration: Calibration, runs: Baseline) -> str:
     """Keep a calibration with its runs, and return its name; the same one made again takes its own place."""
     name = _name(calibration)
     report = encode_report(runs[0])
-    files = {
-        _ROWS: encode_rows(runs[1], report),
-        _REPORT: report,
-        _CALIBRATION: encode_calibration(calibration),
-    }
-    shelf.put(name, files)
+    rows = encode_rows(runs[1], report)
+    shelf.put(name, calibration, encode_calibration(calibration), report=report, rows=rows)
     return name
 
 
@@ -61,14 +54,13 @@ def kept(shelf: Shelf, scenario: str) -> tuple[tuple[Kept, ...], tuple[str, ...]
     """The scenario's calibrations, newest first; and a note for each that does not load."""
     found: list[Kept] = []
     notes: list[str] = []
-    for name in shelf.names():
+    for name, document in shelf.documents(scenario):
         try:
-            calibration = msgspec.json.decode(shelf.read(name, _CALIBRATION), type=Calibration)
-        except (EcholotError, msgspec.MsgspecError) as error:
+            calibration = msgspec.json.decode(document, type=Calibration)
+        except msgspec.MsgspecError as error:
             notes.append(f"the calibration kept as {name} does not load ({error})")
             continue
-        if calibration.scenario == scenario:
-            found.append(Kept(name=name, calibration=calibration))
+        found.append(Kept(name=name, calibration=calibration))
     found.sort(key=lambda one: (one.calibration.made_at or "", one.name), reverse=True)
     return tuple(found), tuple(notes)
 
@@ -79,13 +71,16 @@ def comparable_healthy(
     """The newest healthy calibration from other runs of the same window on the same device, with its runs.
 
     Raises:
-        NotAReportError: Its runs do not load.
+        EcholotError: Its runs do not load.
     """
-    for one in _candidates(earlier, calibration):
-        report = shelf.read(one.name, _REPORT)
-        rows = decode_rows(shelf.read(one.name, _ROWS), where=one.name, report=report)
-        return one, (decode_report(report, where=one.name), rows)
-    return None
+    one = next(_candidates(earlier, calibration), None)
+    if one is None:
+        return None
+    report, rows = shelf.runs(one.name)
+    return one, (
+        decode_report(report, where=one.name),
+        decode_rows(rows, where=one.name, report=report),
+    )
 
 
 def _candidates(earlier: tuple[Kept, ...], calibration: Calibration) -> Iterator[Kept]:

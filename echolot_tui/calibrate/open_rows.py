@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import compress
 from typing import Final, Literal
 
+import numpy as np
+
+from echolot_tui.calibrate.statistic import sorted_numbers
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.detector_file import DetectorFile, Setting
 from echolot_tui.measure.gate import GateError, parse_gate
+from echolot_tui.measure.gate_columns import Column, columns_of, evaluate_columns
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Decision, Plan
 from echolot_tui.report.judge import answer_in
-from echolot_tui.report.merge_rows import BY_RUN, as_text, find_rows
+from echolot_tui.report.merge_rows import BY_RUN, find_rows, name_of
 from echolot_tui.report.model import DetectorReport, Repeat
 from echolot_tui.report.runs import Run
 
@@ -30,14 +35,16 @@ class RunRows:
     Attributes:
         state: Whether the detector looked at this run.
         names: Number of each row over the set: the same row has the same number in every run.
-        columns: What the gate and the calibration read of each row.
+        columns: Each row's columns, at least those the gate and the calibration read.
+        numbers: Of those the ones that are numbers in every row, column by column.
         truncated: The run has more rows than a measurement keeps.
         reason: Why it could not look.
     """
 
     state: RunState = "ok"
     names: tuple[int, ...] = ()
-    columns: tuple[Mapping[str, Cell], ...] = ()
+    columns: Sequence[Mapping[str, Cell]] = ()
+    numbers: Mapping[str, Column] = field(default_factory=dict)
     truncated: bool = False
     reason: str = ""
 
@@ -86,15 +93,16 @@ def _run_rows(answer: DetectorMeasurement, detector: DetectorFile, numbers: dict
     if answer.state != "ok":
         return RunRows(state=answer.state, reason=answer.reason)
     rows: Sequence[Mapping[str, Cell]] = [row.columns for row in answer.rows]
-    keys = [tuple(as_text(row.get(column)) for column in detector.identity) for row in rows]
+    named = ([name_of(row.get(column)) for row in rows] for column in detector.identity)
+    keys = list(zip(*named, strict=True))
     if len(set(keys)) < len(keys):
         found = find_rows([answer], detector.identity)
         keys = [row.identity for row in found]
         rows = [sighting.columns for row in found for sighting in row.sightings if sighting]
-    read = _columns_read(detector)
     return RunRows(
         names=tuple(numbers.setdefault(key, len(numbers)) for key in keys),
-        columns=tuple({name: row[name] for name in read if name in row} for row in rows),
+        columns=rows,
+        numbers=columns_of(rows, _columns_read(detector)),
         truncated=answer.rows_total > len(answer.rows),
     )
 
@@ -131,7 +139,12 @@ def open_report_rows(
         runs=tuple(
             RunRows(state="no data", reason=section.no_data or section.error or "")
             if repeat.label in section.unseen
-            else RunRows(names=tuple(names[at]), columns=tuple(rows[at]), truncated=section.truncated)
+            else RunRows(
+                names=tuple(names[at]),
+                columns=rows[at],
+                numbers=columns_of(rows[at], read),
+                truncated=section.truncated,
+            )
             for at, repeat in enumerate(repeats)
         ),
         traces=tuple(repeat.trace_index for repeat in repeats),
@@ -166,7 +179,21 @@ def listed_in(rows: OpenRows, run: RunRows, params: Mapping[str, Setting]) -> li
     """
     if rows.detector.gate is None:
         return [True] * len(run.columns)
+    flags = evaluate_columns(rows.detector.gate, run.numbers, len(run.columns), params)
+    if flags is not None:
+        listed: list[bool] = flags.tolist()
+        return listed
     return parse_gate(rows.detector.gate).evaluate(run.columns, params)
+
+
+def values_of(run: RunRows, flags: Sequence[bool], column: str) -> list[float]:
+    """The column's numbers in the rows flagged, largest first."""
+    known = run.numbers.get(column)
+    if known is None:
+        return sorted_numbers([row.get(column) for row in compress(run.columns, flags)])
+    chosen = known[np.asarray(flags, dtype=np.bool_)]
+    descending: list[float] = np.sort(chosen[~np.isnan(chosen)])[::-1].tolist()
+    return descending
 
 
 def _columns_read(detector: DetectorFile) -> tuple[str, ...]:

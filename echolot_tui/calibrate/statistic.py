@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.detector_file import CalibrateRule
@@ -15,10 +15,9 @@ SMALLEST = 1.0
 """A threshold below this means "report everything", which is none."""
 
 
-def values_of(rows: Sequence[Mapping[str, Cell]], column: str) -> list[float]:
-    """The column's numbers, largest first."""
-    found = (row.get(column) for row in rows)
-    return sorted((float(value) for value in found if isinstance(value, int | float)), reverse=True)
+def sorted_numbers(cells: Iterable[Cell]) -> list[float]:
+    """The numbers among the cells, largest first."""
+    return sorted((float(cell) for cell in cells if isinstance(cell, int | float)), reverse=True)
 
 
 def top(values: Sequence[float], rank: int) -> float:

@@ -17,7 +17,7 @@ from echolot_tui.collect.runner import Stopped
 from echolot_tui.project.files import write_atomic
 
 _LISTEN_S: Final = 0.2
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Listening:
@@ -48,8 +48,12 @@ class Listening:
 
     @contextmanager
     def signals(self) -> Iterator[None]:
-        """Take the signals that ask to end as a request to stop now. Only in the main thread."""
+        """Take the signals that ask to end as a request to stop now. Only in the main thread.
+
+        A hang-up is not one of them: it tells of a terminal that is gone, and nobody here has one.
+        """
         before = {number: signal.signal(number, self._hear) for number in _SIGNALS}
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, _ignored)
         try:
             yield
         finally:
@@ -105,6 +109,10 @@ class Listening:
         if found is not None and found.collect == self._collect:
             self._request = found
         return self._request
+
+
+def _ignored(_number: int, _frame: FrameType | None) -> None:
+    """A handler and not ``SIG_IGN``, which the commands that are run would inherit."""
 
 
 def read_request(path: Path) -> Request | None:

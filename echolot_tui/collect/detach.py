@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -18,6 +19,9 @@ from echolot_tui.collect.model import CollectOrder, Progress
 from echolot_tui.collect.progress import is_lost, read_progress
 from echolot_tui.collect.runner import CollectError
 from echolot_tui.frozen import Frozen
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _POLL_S: Final = 0.2
 _LOGS_KEPT: Final = 20
@@ -82,7 +86,19 @@ def receive() -> CollectOrder:
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, sys.stdin.fileno())
     os.close(nowhere)
+    log = io.BufferedWriter(ForgivingFile(sys.stderr.fileno(), "w", closefd=False))
+    sys.stderr = io.TextIOWrapper(log, encoding="utf-8", errors="backslashreplace", line_buffering=True)
     return order
+
+
+class ForgivingFile(io.FileIO):
+    """A log on a full disk: its lines are lost, and not the recording they tell of."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write what can be written; all of it counts as written."""
+        with contextlib.suppress(OSError):
+            return super().write(data)
+        return memoryview(data).nbytes
 
 
 def answer(tell: int, said: Answer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from echolot_tui.frozen import Frozen
+from echolot_tui.project.files import sweep
 from echolot_tui.project.layout import STATE, Layout
 
 
@@ -42,7 +43,13 @@ class CollectFiles(Frozen, frozen=True, kw_only=True):
         """Everything the recording process said."""
         return self.logs / f"collect-{collect}.log"
 
-    def sweep(self) -> None:
-        """Remove what a killed collect left half-written here; for whoever holds the lock."""
+    def sweep(self, *, before: float) -> None:
+        """Remove what killed processes left half-written; for whoever holds the lock.
+
+        Args:
+            before: Where others write too, only what was last touched before this moment goes.
+        """
         for left in (*self.sets.glob(".*.tmp"), *self.logs.glob(f".{self.progress.name}.*.tmp")):
             left.unlink(missing_ok=True)
+        for folder in (self.logs, *self.layout.report_folders()):
+            sweep(folder, before=before)

@@ -71,7 +71,7 @@ class HostRunner:
             raise CollectError(_failed(k, ended, self._timeout_s), todo="run the command by hand to see why")
         if not to.is_file() or not to.stat().st_size:
             self._tell(ended, control)
-            what = "an empty trace" if to.is_file() else "no trace"
+            what = "a folder" if to.is_dir() else "an empty trace" if to.is_file() else "no trace"
             raise CollectError(
                 f"run {k + 1}: the command ended well but left {what} at {PLACE}{_said(ended)}",
                 todo=f"see that it writes to {PLACE} and only ends when the trace is complete",

@@ -20,7 +20,7 @@ from echolot_tui.collect.model import (
     SetRecord,
     SetStatus,
 )
-from echolot_tui.collect.publish import give_name, holds, sealed, show_as
+from echolot_tui.collect.publish import discard, folder_for, give_name, holds, sealed, show_as
 from echolot_tui.collect.runner import Recorded
 
 
@@ -67,8 +67,7 @@ class SetKeeper:
             elif run.state == "done" and _is_file(run.path):
                 self._show(run)
             elif run.state != "waiting":
-                if run.temporary is not None:
-                    Path(run.temporary).unlink(missing_ok=True)
+                discard(run.temporary)
                 self._put(RunRecord(k=run.k), "run", f"{self._name} run {run.k + 1} waits again")
 
     def is_done(self, k: int) -> bool:
@@ -84,7 +83,7 @@ class SetKeeper:
     def start_run(self, k: int) -> Path:
         """Run ``k`` begins; where its trace is to be written."""
         folder = Path(self.record.folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder_for(folder)
         name = trace_name(self.record.scenario, k, self.record.suffix)
         temporary = folder / f".{name}.{secrets.token_hex(4)}.part{self.record.suffix}"
         run = RunRecord(k=k, state="recording", path=str(folder / name), temporary=str(temporary))
@@ -115,16 +114,14 @@ class SetKeeper:
     def fail_run(self, k: int, why: str) -> None:
         """Run ``k`` gave no trace."""
         run = self._run(k)
-        if run.temporary is not None:
-            Path(run.temporary).unlink(missing_ok=True)
+        discard(run.temporary)
         self._put(RunRecord(k=k, state="failed", error=why), "run", f"{self._name} run {k + 1} failed: {why}")
 
     def give_up_run(self, k: int) -> None:
         """Run ``k`` was stopped on the way: it is as if it had not begun."""
         run = self._run(k)
         if run.state not in {"done", "failed"}:
-            if run.temporary is not None:
-                Path(run.temporary).unlink(missing_ok=True)
+            discard(run.temporary)
             self._put(RunRecord(k=k), "run", f"{self._name} run {k + 1} given up")
 
     def measured(self, k: int, facts: RunFacts | None, unreadable: str | None) -> None:
@@ -198,6 +195,17 @@ class SetKeeper:
         for journal in self._journals:
             journal.save(self.record, event)
         self._on_change()
+
+
+def tidy(retired: SetRecord) -> None:
+    """Leave no half file of a set that nobody will resume: a sealed trace gets its name, half a one goes."""
+    for run in retired.runs:
+        if run.temporary is None:
+            continue
+        if run.state == "saving" and run.path is not None and holds(run.temporary, run.sha256):
+            give_name(Path(run.temporary), Path(run.path))
+        else:
+            discard(run.temporary)
 
 
 def _runs(count: int | None) -> str:

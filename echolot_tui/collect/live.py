@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
-from echolot_tui.collect.launch_spread import spread_lines
+from echolot_tui.collect.launch_spread import launch_range, unsettled
 from echolot_tui.collect.model import RunFacts, RunRecord
 from echolot_tui.report.model import Report
 
@@ -44,15 +44,32 @@ def notes_on(runs: Sequence[RunRecord]) -> tuple[str, ...]:
     """Sentences on the runs measured so far, in run order: each something to act on now."""
     known = [run.facts for run in runs if run.facts is not None]
     windows = [facts.window_ms for facts in known if facts.window_ms is not None]
-    launches = [run.launch_ms for run in runs if run.state == "done" and run.launch_ms is not None]
-    notes = [*_windows(windows), *spread_lines(launches)]
+    restless = unsettled(_launches(runs))
+    notes = [*_windows(windows), *([restless] if restless else [])]
     if any(facts.throttled for facts in known):
         notes.append(f"the device throttled in {_part(known, [bool(facts.throttled) for facts in known])}")
     if any(facts.lossy for facts in known):
         notes.append(f"data was lost in {_part(known, [facts.lossy for facts in known])}")
+    return (*notes, *_unmeasured(runs))
+
+
+def _unmeasured(runs: Sequence[RunRecord]) -> list[str]:
+    """What said so of all runs at once is said once."""
     unreadable = [run for run in runs if run.unreadable]
-    notes += [f"run {run.k + 1} gave no measurement: {run.unreadable}" for run in unreadable]
-    return tuple(notes)
+    reasons = sorted({run.unreadable for run in unreadable if run.unreadable})
+    if len(unreadable) > 1 and len(reasons) == 1 and not any(run.facts for run in runs):
+        return reasons
+    return [f"run {run.k + 1} gave no measurement: {run.unreadable}" for run in unreadable]
+
+
+def facts_on(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """Sentences on the set that ask for nothing: how far its launches lie apart."""
+    told = launch_range(_launches(runs))
+    return (told,) if told else ()
+
+
+def _launches(runs: Sequence[RunRecord]) -> list[float]:
+    return [run.launch_ms for run in runs if run.state == "done" and run.launch_ms is not None]
 
 
 def _windows(windows: Sequence[float]) -> list[str]:
@@ -70,7 +87,10 @@ def _windows(windows: Sequence[float]) -> list[str]:
         )
     spread = max(windows) / min(windows) - 1
     if spread > _SPREAD:
-        notes.append(f"the runs spread by {100 * spread:.0f} %: the machine has not settled")
+        notes.append(
+            f"the runs spread by {100 * spread:.0f} %: the machine has not settled; "
+            "end what else it does and record again, or record more runs"
+        )
     drift = trend(windows)
     if drift is not None and drift.p <= _TREND_P:
         way = "slower" if drift.total > 0 else "faster"

@@ -185,7 +185,9 @@ class Progress(Frozen, frozen=True, kw_only=True):
     traces: tuple[str, ...] = always(())
     error: str | None = always(None)
     notes: tuple[str, ...] = ()
-    """What the set as a whole tells so far: spread, a first run far off, throttling, a trend, lost data."""
+    """What can still be helped: runs that spread, a first run far off, throttling, a trend, lost data."""
+    facts: tuple[str, ...] = ()
+    """What the set as a whole tells and asks nothing: how far its launches lie apart."""
     said: tuple[str, ...] = ()
     """What the runner had to say, in order: knobs a device refused, the telling lines of a failed build."""
     log: str | None = None

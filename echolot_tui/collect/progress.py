@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from echolot_tui.collect.live import notes_on
-from echolot_tui.collect.model import Progress, SetRecord
+from echolot_tui.collect.live import facts_on, notes_on
+from echolot_tui.collect.model import Progress, RunRecord, SetRecord
 from echolot_tui.collect.owner import is_alive
 from echolot_tui.collect.runner import CollectError
 from echolot_tui.project.files import write_atomic
@@ -40,15 +40,20 @@ def progress_of(
         finished=max(each.finished_at or "" for each in sets) if ended else None,
         exit=exit_code(sets) if ended else None,
         traces=tuple(shown for each in sets for shown in traces_shown(each)),
-        error=next((each.reason for each in sets if each.reason not in {None, STOPPED_AFTER}), None),
-        notes=tuple(
-            f"{each.arm}: {note}" if each.arm else note for each in sets for note in notes_on(each.runs)
-        ),
+        error=next((why for each in sets if (why := _error_of(each)) is not None), None),
+        notes=_of_each(sets, notes_on),
+        facts=_of_each(sets, facts_on),
         log=str(log),
         settled=settled,
         said=tuple(said),
         sets=tuple(sets),
     )
+
+
+def _of_each(
+    sets: Sequence[SetRecord], told: Callable[[Sequence[RunRecord]], Sequence[str]]
+) -> tuple[str, ...]:
+    return tuple(f"{each.arm}: {line}" if each.arm else line for each in sets for line in told(each.runs))
 
 
 def traces_shown(record: SetRecord) -> tuple[str, ...]:
@@ -62,7 +67,16 @@ def exit_code(sets: Sequence[SetRecord]) -> int:
     """0 complete or stopped in good order, 130 stopped at once, 2 an error."""
     if any(each.status == "interrupted" for each in sets):
         return 130
-    return 0 if all(each.status == "complete" or each.reason == STOPPED_AFTER for each in sets) else 2
+    return 0 if all(_error_of(each) is None for each in sets) else 2
+
+
+def _error_of(record: SetRecord) -> str | None:
+    """Why a set is not what was asked for; an ending in good order is no reason."""
+    if record.reason not in {None, STOPPED_AFTER}:
+        return record.reason
+    if record.ended and record.done and all(run.unreadable for run in record.done):
+        return f"no trace of {record.arm or record.scenario} gave a measurement, all are kept"
+    return None
 
 
 def write_progress(path: Path, progress: Progress) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -69,6 +70,37 @@ def copy(source: Path, to: Path) -> None:
         shutil.copyfile(source, to)
     except OSError as error:
         raise _failed(source, error) from error
+
+
+def folder_for(path: Path) -> None:
+    """Make the folder that traces go to.
+
+    Raises:
+        CollectError: It cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CollectError(
+            f"the traces' folder cannot be made ({error.strerror or error})",
+            where=str(path),
+            todo="check free space and permissions",
+        ) from error
+
+
+def discard(temporary: str | None) -> None:
+    """Remove half a recording: a folder as well, since the command decides what it writes there.
+
+    One that cannot be removed stays under its hidden name, which no other run takes.
+    """
+    if temporary is None:
+        return
+    path = Path(temporary)
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def holds(path: str | None, sha256: str | None) -> bool:

@@ -136,19 +136,29 @@ def _runs(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]:
             text=f"{before.name} has {_count(n, 'run')}, {after.name} {m}: medians and ranges allow for it, "
             "but the furthest stray (±) grows with the number of runs and cannot be compared between sides",
         )
-    if min(n, m) == 1 and cut(n, m) is None:
-        alone = " and ".join(side.name for side in (before, after) if side.runs == 1)
-        yield CompareWarning(
-            id="single",
-            text=f"{alone} {'have' if n == m else 'has'} a single trace: nothing says how much one run "
-            "differs from the next, so no row gets a verdict; record four runs a side",
-        )
-    elif cut(n, m) is None:
+    tested = cut(n, m) is not None
+    if min(n, m) == 1:
+        yield _single(before, after, tested=tested)
+    elif not tested:
         yield CompareWarning(
             id="few",
             text=f"{n} against {m} runs are too few for a 95 % range, so no row gets a verdict; four a side "
             "are enough, or three against five",
         )
+
+
+def _single(before: LoadedSide, after: LoadedSide, *, tested: bool) -> CompareWarning:
+    alone = [side.name for side in (before, after) if side.runs == 1]
+    means = (
+        "every verdict rests on that one run, and a stray one reads as a move"
+        if tested
+        else "nothing says how much one run differs from the next, so no row gets a verdict"
+    )
+    return CompareWarning(
+        id="single",
+        text=f"{' and '.join(alone)} {'have' if len(alone) == 2 else 'has'} a single trace: {means}; record "
+        "four runs a side",
+    )
 
 
 def _detectors(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from platformdirs import user_state_path
 from echolot_tui.collect.control import Listening
 from echolot_tui.collect.detach import Answer, answer, receive
 from echolot_tui.collect.files import CollectFiles
-from echolot_tui.collect.keeper import SetKeeper
+from echolot_tui.collect.keeper import SetKeeper, tidy
 from echolot_tui.collect.model import CollectOrder, RunState, SetRecord
 from echolot_tui.collect.owner import this_process
 from echolot_tui.collect.progress import exit_code, progress_of, write_progress
@@ -33,6 +34,7 @@ from echolot_tui.headless.round_reports import RoundReports
 from echolot_tui.headless.setup import Project, open_project
 from echolot_tui.investigate.collected import RoundJournal
 from echolot_tui.investigate.store import Store
+from echolot_tui.project.files import LEFT_BEHIND_S
 
 
 def main() -> int:
@@ -67,12 +69,14 @@ class Collecting:
         self._project: Project = open_project(self._flags)
         self._files: CollectFiles = files_of(self._project)
         _hold(held, self._files.lock, "a collect is being recorded in this project")
-        self._files.sweep()
+        self._files.sweep(before=time.time() - LEFT_BEHIND_S)
         memory = SetFiles(self._files.sets)
         if order.resume:
             sets = memory.latest(order.scenario)
             order = resumed_order(order, sets)
         else:
+            for retired in memory.latest(order.scenario):
+                tidy(retired)
             sets = new_sets(order, self._project, self._files)
         self._order = order
         self._runners = runners_of(order, sets, self._project, self._files)
@@ -148,6 +152,7 @@ class Collecting:
             scenario=record.scenario,
             runs=record.iterations,
             label=record.arm or self._order.label,
+            over=self._never_begun(record, hunt),
             plan={
                 "collect": record.collect,
                 "mode": record.mode,
@@ -158,6 +163,18 @@ class Collecting:
         )
         folder = self._files.layout.round(planned.hunt, planned.k) / "traces"
         return replace(record, round=planned.id, folder=str(folder))
+
+    def _never_begun(self, record: SetRecord, hunt: int | None) -> int | None:
+        """A round whose collect died before it recorded anything; there is no other, for we hold the lock."""
+        return next(
+            (
+                each.id
+                for each in self._store.rounds.all()
+                if (each.hunt, each.scenario, each.state) == (hunt, record.scenario, "planned")
+                and each.plan.get("collect") != record.collect
+            ),
+            None,
+        )
 
     def _say(self, text: str) -> None:
         """What a runner has to say goes into the log and to whoever follows."""

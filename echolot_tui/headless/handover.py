@@ -21,6 +21,13 @@ class Screens(Protocol):
     def refusal(self) -> str | None:
         """Why it cannot run on this terminal; ``None`` when it can."""
 
+    def terminal(self) -> str:
+        """What this terminal can do and what follows from it, in one line.
+
+        Raises:
+            EcholotError: A variable that sets it has a value that means nothing.
+        """
+
     def open(self, opening: Opening) -> int:
         """Run it; the exit code."""
 

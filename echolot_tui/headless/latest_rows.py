@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from echolot_tui.calibrate.model import EffectOn
@@ -24,9 +24,21 @@ Rows = Mapping[str, OpenRows | None]
 
 
 def latest_rows(
-    project: Project, plan: Plan, choice: EngineChoice, spec: MeasureSpec
+    project: Project,
+    plan: Plan,
+    choice: EngineChoice,
+    spec: MeasureSpec,
+    *,
+    known: Sequence[Measurement] = (),
 ) -> tuple[EffectOn, Rows] | None:
     """The runs of the latest report and every detector's rows in them; ``None`` without one.
+
+    Args:
+        project: Whose report.
+        plan: Whose detectors.
+        choice: The engine that measured it.
+        spec: What it was asked.
+        known: Measurements of that spec that are at hand, so that they need not be read again.
 
     Raises:
         EcholotError: The report does not load.
@@ -45,23 +57,24 @@ def latest_rows(
         generated_at=report.generated_at,
         labels=tuple(repeat.label for repeat in report.repeats),
     )
-    measurements = _cached(report, project, choice, spec)
+    at_hand = {measurement.trace.sha256: measurement for measurement in known}
+    measurements = _cached(report, project, spec_key(spec, engine_key(choice)), at_hand)
     if measurements is not None:
         return on, open_plan_rows(runs_of(measurements), plan)
     return on, _from_file(path, data, report, plan)
 
 
 def _cached(
-    report: Report, project: Project, choice: EngineChoice, spec: MeasureSpec
+    report: Report, project: Project, key: str, at_hand: Mapping[str, Measurement]
 ) -> list[Measurement] | None:
     """The measurements the report was made from; ``None`` unless all of them are still there."""
-    cache, key = measurement_cache(project), spec_key(spec, engine_key(choice))
+    cache = measurement_cache(project)
     found: dict[int, Measurement] = {}
     for repeat in report.repeats:
         if repeat.trace_index in found:
             continue
         trace = TraceIdentity(path=repeat.trace, sha256=repeat.sha256 or "", bytes=0)
-        measurement = cache.load(trace, key)
+        measurement = at_hand.get(trace.sha256) or cache.load(trace, key)
         if measurement is None:
             return None
         found[repeat.trace_index] = measurement

@@ -9,6 +9,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.one_trace import ask
+from echolot_tui.investigate.recording import content_hash
 from echolot_tui.measure.inputs import ReportInput, resolve_side
 from echolot_tui.project.files import read_bytes
 from echolot_tui.project.scenario import Scenario
@@ -73,13 +74,28 @@ def _of_report(report: Report, path: Path, scenario: Scenario, *, row: str | Non
         end=window.end.glob if window.end else scenario.end,
         occurrence=repeat.occurrence,
     )
-    given = Path(repeat.trace)
-    beside = path.parent / given.name
     return Wanted(
-        trace=_present(given if given.is_file() or not beside.is_file() else beside),
+        trace=_present(_trace_of(repeat, path)),
         run=repeat.label,
         question=question,
     )
+
+
+def _trace_of(repeat: Repeat, report: Path) -> Path:
+    """Where the run's trace is.
+
+    A report names traces as they were named to the command that made it: from the folder it ran in, which
+    may be any above the report. Later the traces may have been moved beside it. What lies elsewhere
+    than the report says has to have the content it was made from.
+    """
+    given = Path(repeat.trace)
+    if given.is_file():
+        return given
+    folder = report.parent.resolve()
+    for place in (folder / given.name, *(above / given for above in (folder, *folder.parents))):
+        if place.is_file() and repeat.sha256 in (None, content_hash(place)):
+            return place
+    return given
 
 
 def _repeat(report: Report, path: Path, row: str | None, run: str | None) -> Repeat:

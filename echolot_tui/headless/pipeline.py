@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,7 +19,7 @@ from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, make_spec
 from echolot_tui.measure.cache import MeasurementCache
 from echolot_tui.measure.measure_set import MeasuredSet, Progress, measure_set
-from echolot_tui.project.files import write_atomic
+from echolot_tui.project.files import LEFT_BEHIND_S, sweep, write_atomic
 from echolot_tui.report.build import ReportContext, build_report
 from echolot_tui.report.codec import encode_report, encode_rows
 from echolot_tui.report.model import AllRows, ConfigRef, MappingFile, Report, Toolchain
@@ -70,6 +71,7 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
 
 def save(analysis: Analysis, folder: Path, text: str) -> None:
     """Write the report, the rows beside it and its text; the report last, so that it never stands alone."""
+    sweep(folder, before=time.time() - LEFT_BEHIND_S)
     for name, data in (
         (ROWS, encode_rows(analysis.rows, analysis.data)),
         (REPORT_TEXT, text.encode()),

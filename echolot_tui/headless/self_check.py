@@ -10,15 +10,23 @@ from platformdirs import user_cache_path
 from echolot_tui.engine.model import EngineChoice
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import Screens
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, open_project
 from echolot_tui.project.scenario import Scenario
 from echolot_tui.selfcheck.model import Check, Doctor
 from echolot_tui.selfcheck.run import examine
 
 
-def examine_machine(flags: Flags) -> Doctor:
-    """Check this machine, with the engine the flags and the config name."""
+def examine_machine(flags: Flags, screens: Screens | None = None) -> Doctor:
+    """Check this machine, with the engine the flags and the config name.
+
+    Args:
+        flags: As given.
+        screens: The full-screen app; ``None`` where it was not asked for, and its terminal does not matter.
+    """
     checks, choice, cache = _project_checks(flags)
+    if screens is not None:
+        checks.append(_terminal(screens))
     try:
         return examine(
             choice,
@@ -52,6 +60,13 @@ def _project_checks(flags: Flags) -> tuple[list[Check], EngineChoice, Path]:
     loaded = Check(id="config", group="project", state="ok", text=f"{project.loaded.path} loads: {names}")
     cache = project.layout.cache if project.layout else elsewhere
     return [loaded, _detectors(flags, project)], engine_choice(flags, project), cache
+
+
+def _terminal(screens: Screens) -> Check:
+    try:
+        return Check(id="terminal", group="machine", state="ok", text=screens.terminal())
+    except EcholotError as error:
+        return Check(id="terminal", group="machine", state="failed", text=error.what, todo=error.todo)
 
 
 def _detectors(flags: Flags, project: Project) -> Check:

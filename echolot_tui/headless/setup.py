@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,13 +94,25 @@ def _with_flags(scenario: Scenario, flags: Flags) -> Scenario:
 
 
 def engine_choice(flags: Flags, project: Project) -> EngineChoice:
-    """``--tp-binary`` first, then the config, else the embedded engine."""
+    """``--tp-binary`` first, then the config, else the embedded engine; a bare name is a command on PATH."""
     from echolot_tui.engine.model import EngineChoice  # noqa: PLC0415 - not on the way of two report files
 
     if flags.tp_binary:
-        return EngineChoice(tp_binary=Path(flags.tp_binary).expanduser(), tp_binary_source="--tp-binary")
+        given = _on_path(Path(flags.tp_binary).expanduser())
+        return EngineChoice(tp_binary=given, tp_binary_source="--tp-binary")
     named = engine_binary(project.loaded)
-    return EngineChoice(tp_binary=named, tp_binary_source="toolchain.tp_binary" if named else None)
+    return EngineChoice(
+        tp_binary=_on_path(named) if named else None,
+        tp_binary_source="toolchain.tp_binary" if named else None,
+    )
+
+
+def _on_path(named: Path) -> Path:
+    """The command of that bare name, where no file of that name is there; else the path as it is."""
+    if len(named.parts) != 1 or named.exists():
+        return named
+    found = shutil.which(named)
+    return Path(found) if found else named
 
 
 def make_plan(flags: Flags, project: Project) -> Plan:

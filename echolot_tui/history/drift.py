@@ -9,7 +9,8 @@ import numpy as np
 
 from echolot_tui.history import policy
 from echolot_tui.history.ladder import Ladder
-from echolot_tui.history.levels import Levels, relative_move
+from echolot_tui.history.levels import Levels
+from echolot_tui.history.size import large_enough
 from echolot_tui.stats.kendall import robust_line, trend_p
 from echolot_tui.stats.ranks import Floats
 
@@ -74,28 +75,11 @@ def _gated(levels: Levels, floor: float, ladder: Ladder) -> Drift | None:
     slope, intercept = robust_line(values)
     fitted = intercept + slope * np.arange(len(values))
     drift = Drift(intercept, slope, len(values), p, float(np.median(np.abs(values - fitted))))
-    if not _large_enough(drift, floor, ladder):
+    if not large_enough(
+        ladder, "drift", delta=drift.delta, baseline=drift.intercept, residual=drift.residual, floor=floor
+    ):
         return None
     return drift if _clear(levels, drift, ladder) else None
-
-
-def _large_enough(drift: Drift, floor: float, ladder: Ladder) -> bool:
-    delta = drift.delta
-    if not ladder.check("drift", "move", passed=delta != 0, computed=delta):
-        return False
-    relative = abs(relative_move(delta, drift.intercept))
-    demand = policy.RESIDUALS * drift.residual
-    return (
-        ladder.check(
-            "drift",
-            "relative",
-            passed=relative >= policy.HISTORY_FLOOR,
-            demand=policy.HISTORY_FLOOR,
-            computed=relative,
-        )
-        and ladder.check("drift", "absolute", passed=abs(delta) >= floor, demand=floor, computed=abs(delta))
-        and ladder.check("drift", "residual", passed=abs(delta) > demand, demand=demand, computed=abs(delta))
-    )
 
 
 def _clear(levels: Levels, drift: Drift, ladder: Ladder) -> bool:

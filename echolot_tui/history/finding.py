@@ -57,7 +57,7 @@ def history_finding(series: Series, candidate: Candidate, line: Line) -> Finding
         serial_lag1=candidate.serial.lag1,
         serially_dependent=candidate.serial.dependent,
         blessing=series.blessing,
-        points=_plotted(series.points),
+        points=plotted(series.points),
     )
 
 
@@ -90,9 +90,10 @@ def branch_finding(series: Series, reading: BranchReading, line: Line, *, in_com
             matches_previous=reading.matches_previous,
             in_comparison=in_comparison,
         ),
-        points=_plotted((*series.points, context)),
+        points=plotted((*series.points, context)),
     )
 
 
-def _plotted(points: Sequence[Point]) -> tuple[tuple[int, float], ...]:
+def plotted(points: Sequence[Point]) -> tuple[tuple[int, float], ...]:
+    """Commit index and value of each level."""
     return tuple((point.index, point.value) for point in points)

@@ -11,7 +11,7 @@ from echolot_tui.history.branch import BranchReading, read_branch
 from echolot_tui.history.census import census_of, evidence, reason_of
 from echolot_tui.history.detect import Candidate, Detection, detect
 from echolot_tui.history.family import bar, kept
-from echolot_tui.history.finding import Line, branch_finding, direction_of, history_finding
+from echolot_tui.history.finding import Line, branch_finding, direction_of, history_finding, plotted
 from echolot_tui.history.group import grouped
 from echolot_tui.history.ladder import Gate
 from echolot_tui.history.levels import Levels
@@ -223,17 +223,23 @@ def _with_every(
     for at, each in enumerate(series):
         met = gates.get(at, ())
         declined = [gate for gate in met if gate.verdict == "declined"]
+        counted = evidence(each, report.mode)
+        newest = () if report.mode == "history" or each.context is None else (each.context,)
         states.append(
             SeriesState(
                 name=each.name,
                 set=each.set,
                 metric=each.metric,
-                points=len(evidence(each, report.mode)),
+                points=len(counted),
                 judged=reasons[at] is None,
                 reason=reasons[at],
                 found=at in findings,
                 declined_by=f"{declined[-1].stage}: {declined[-1].gate}" if declined else None,
                 gates=met,
+                unit=each.unit,
+                levels=plotted((*each.points, *newest)),
+                blessing=each.blessing,
+                counted_from=counted[0].index if counted else None,
             )
         )
     return replace(report, every=tuple(states))

@@ -158,6 +158,13 @@ class SeriesState(Frozen, frozen=True, kw_only=True):
     declined_by: str | None = None
     """The last gate that said no, as ``stage: gate``."""
     gates: tuple[Gate, ...] = ()
+    unit: str | None = None
+    levels: tuple[tuple[int, float], ...] = ()
+    """Every level there is, commit index and value; of a branch report the branch's own last."""
+    blessing: Blessing | None = None
+    """Only levels since this one counted."""
+    counted_from: int | None = None
+    """Commit index of the oldest level that counted."""
 
 
 class HistoryReport(Frozen, frozen=True, kw_only=True):

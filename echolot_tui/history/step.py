@@ -10,6 +10,7 @@ import numpy as np
 from echolot_tui.history import policy
 from echolot_tui.history.ladder import Ladder
 from echolot_tui.history.levels import Levels, relative_move
+from echolot_tui.history.size import large_enough
 from echolot_tui.stats.ranks import Floats, Ints, doubled_ranks, locate, superiority
 
 GATES: Final = (
@@ -74,7 +75,9 @@ def _gated(levels: Levels, floor: float, ladder: Ladder) -> Step | None:
         return None
     before, after = float(np.median(values[:at])), float(np.median(values[at:]))
     step = Step(at, before, after, _residual(values, at, before, after), ranks)
-    if not _large_enough(step, floor, ladder):
+    if not large_enough(
+        ladder, "step", delta=step.delta, baseline=step.before, residual=step.residual, floor=floor
+    ):
         return None
     agreement = oriented_agreement(values[:at], values[at:], step.delta)
     agrees = agreement >= policy.AGREEMENT
@@ -93,25 +96,6 @@ def oriented_agreement(before: Floats, after: Floats, delta: float) -> float:
 
 def _residual(values: Floats, at: int, before: float, after: float) -> float:
     return float(np.median(np.concatenate([np.abs(values[:at] - before), np.abs(values[at:] - after)])))
-
-
-def _large_enough(step: Step, floor: float, ladder: Ladder) -> bool:
-    delta = step.delta
-    if not ladder.check("step", "move", passed=delta != 0, computed=delta):
-        return False
-    relative = abs(relative_move(delta, step.before))
-    demand = policy.RESIDUALS * step.residual
-    return (
-        ladder.check(
-            "step",
-            "relative",
-            passed=relative >= policy.HISTORY_FLOOR,
-            demand=policy.HISTORY_FLOOR,
-            computed=relative,
-        )
-        and ladder.check("step", "absolute", passed=abs(delta) >= floor, demand=floor, computed=abs(delta))
-        and ladder.check("step", "residual", passed=abs(delta) > demand, demand=demand, computed=abs(delta))
-    )
 
 
 def _intervals_apart(levels: Levels, at: int, ladder: Ladder) -> bool:

@@ -1,1 +1,1 @@
-"""Hunts, rounds, and the state they persist."""
+"""Hunts, rounds, kept calibrations, and the state they persist."""

@@ -118,8 +118,8 @@ def record(database: Database, layout: Layout, round_id: int) -> Iterator[Record
             for run in now.runs:
                 if run.state == "failed" or (run.state == "done" and not _has_trace(layout, now, run.run)):
                     move_run(change, round_id, run.run, "waiting")
-        recording.folder.mkdir(parents=True, exist_ok=True)
         try:
+            _make(recording.folder)
             yield recording
         finally:
             if recording.round.state == "recording":
@@ -206,6 +206,17 @@ def _end(change: Change, round_id: int) -> None:
         "SELECT COUNT(*), COALESCE(SUM(state = 'done'), 0) FROM runs WHERE round = ?", round_id
     ).fetchone()
     move_round(change, round_id, "complete" if planned and planned == done else "partial")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EcholotError(
+            f"the round's folder cannot be made ({error.strerror or error})",
+            where=str(folder),
+            todo="check free space and permissions",
+        ) from error
 
 
 def _has_trace(layout: Layout, of: Round, run: int) -> bool:

@@ -51,6 +51,7 @@ class Rounds:
         runs: int | None,
         label: str | None = None,
         plan: Mapping[str, Plain] | None = None,
+        over: int | None = None,
     ) -> Round:
         """Open a round that is to be recorded.
 
@@ -60,13 +61,18 @@ class Rounds:
             runs: How many; ``None`` when only the recording will show.
             label: What a person calls it.
             plan: How it is recorded, kept as it is.
+            over: A round of the same hunt and scenario that was planned and never begun, by its id: this
+                plan takes the place of that one.
 
         Raises:
-            EcholotError: The hunt is closed or not there.
+            EcholotError: The hunt is closed or not there, or ``over`` was begun.
         """
         words = worded(label, "a label") if label and label.strip() else None
         with self._database.change() as change:
-            round_id = _open(change, hunt, scenario, "planned", label=words, plan=plan)
+            if over is None:
+                round_id = _open(change, hunt, scenario, "planned", label=words, plan=plan)
+            else:
+                round_id = _plan_over(change, over, label=words, plan=plan)
             for run in range(runs or 0):
                 add_run(change, round_id, run, "waiting")
         return self.get(round_id)
@@ -357,6 +363,19 @@ def _open(
     assert round_id is not None
     say_of_round(change, round_id, "round", step.event, target=target, detail={"label": label})
     return round_id
+
+
+def _plan_over(change: Change, over: int, *, label: str | None, plan: Mapping[str, Plain] | None) -> int:
+    """Plan a round anew whose collect died before it began; its runs, all waiting, are forgotten."""
+    move_round(change, over, "planned")
+    change.run("DELETE FROM runs WHERE round = ?", over)
+    change.run(
+        "UPDATE rounds SET label = ?, plan = ? WHERE id = ?",
+        label,
+        json.dumps(plan or {}, sort_keys=True),
+        over,
+    )
+    return over
 
 
 def _attach_run(change: Change, round_id: int, run: int, trace: TraceFile) -> None:

@@ -117,7 +117,30 @@ CREATE TRIGGER journal_is_not_shortened BEFORE DELETE ON journal
 BEGIN SELECT RAISE (ABORT, 'the journal is append-only'); END;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_FIRST,)
+_CALIBRATIONS: Final = """
+-- The document as JSON; report and rows are those of its runs with open bars, compressed.
+CREATE TABLE calibrations (
+  name TEXT PRIMARY KEY,
+  scenario TEXT NOT NULL,
+  made_at TEXT,
+  document BLOB NOT NULL,
+  report BLOB NOT NULL,
+  rows BLOB NOT NULL
+);
+CREATE INDEX calibrations_of_scenario ON calibrations (scenario);
+
+CREATE TABLE calibration_traces (
+  calibration TEXT NOT NULL REFERENCES calibrations (name) ON DELETE CASCADE,
+  run INTEGER NOT NULL,
+  label TEXT NOT NULL,
+  path TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  PRIMARY KEY (calibration, run)
+) WITHOUT ROWID;
+CREATE INDEX calibration_traces_by_content ON calibration_traces (sha256);
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (_FIRST, _CALIBRATIONS)
 """Script ``i`` makes a database of version ``i`` one of version ``i + 1``. Only ever add to the end."""
 
 VERSION: Final = len(MIGRATIONS)

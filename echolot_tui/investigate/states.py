@@ -47,6 +47,7 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     Transition("hunt", "abandon", ("open",), "abandoned", "echolot hunt --abandon"),
     Transition("hunt", "reopen", ("concluded", "abandoned"), "open", "echolot hunt --reopen {n}"),
     Transition("round", "plan", (None,), "planned", "echolot collect"),
+    Transition("round", "replan", ("planned",), "planned", "echolot collect, the one before died too early"),
     Transition("round", "attach", (None,), "complete", "echolot analyze TRACES recorded elsewhere"),
     Transition("round", "record", ("planned",), "recording", "the collect starts"),
     Transition(

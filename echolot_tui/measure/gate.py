@@ -21,14 +21,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Cell
 
 Value = Cell | bool
 Scope = Mapping[str, Cell]
-_Evaluator = Callable[[Scope], Value]
+Evaluator = Callable[[Any], Any]
+"""From a scope (name to cell, or name to column) to a value (a cell, or a column)."""
 
 _TOKEN: Final = re.compile(
     r"""\s*(?:
@@ -42,7 +43,7 @@ _TOKEN: Final = re.compile(
 _WORDS: Final = frozenset({"and", "or", "not"})
 _DEEPEST: Final = 60
 
-_COMPARE: Final[Mapping[str, Callable[[float | str, float | str], bool]]] = {
+COMPARE: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -52,12 +53,31 @@ _COMPARE: Final[Mapping[str, Callable[[float | str, float | str], bool]]] = {
     "!=": operator.ne,
     "<>": operator.ne,
 }
-_ARITHMETIC: Final[Mapping[str, Callable[[float, float], float]]] = {
+ARITHMETIC: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
     "/": operator.truediv,
 }
+
+
+class Algebra(Protocol):
+    """What the operations of a gate mean for some kind of value: single cells, or whole columns."""
+
+    def either(self, terms: Sequence[Evaluator]) -> Evaluator:
+        """True where any term is."""
+
+    def every(self, terms: Sequence[Evaluator]) -> Evaluator:
+        """True where all terms are."""
+
+    def negated(self, term: Evaluator) -> Evaluator:
+        """True where the term is not."""
+
+    def compared(self, sign: str, left: Evaluator, right: Evaluator, text: str) -> Evaluator:
+        """A comparison; false where a side is NULL."""
+
+    def combined(self, sign: str, left: Evaluator, right: Evaluator, text: str) -> Evaluator:
+        """Arithmetic; NULL where a side is NULL or a divisor 0."""
 
 
 class GateError(EcholotError):
@@ -75,7 +95,7 @@ class Gate:
 
     text: str
     names: tuple[str, ...]
-    _evaluator: _Evaluator
+    _evaluator: Evaluator
 
     def check(self, columns: Iterable[str], params: Iterable[str]) -> None:
         """Check that every name is a column or a parameter, and none is both.
@@ -117,7 +137,7 @@ def parse_gate(text: str) -> Gate:
     Raises:
         GateError: The expression does not parse; the message points at the offending part.
     """
-    parser = _Parser(text)
+    parser = Parser(text, _Cells())
     evaluator = parser.whole()
     return Gate(text=text, names=tuple(sorted(parser.names)), _evaluator=evaluator)
 
@@ -143,17 +163,33 @@ def _tokens(text: str) -> list[_Token]:
     return found
 
 
-class _Parser:
-    """Recursive descent; every rule returns a closure over a row's scope."""
+class Parser:
+    """Recursive descent; every rule returns a closure over a scope.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: The gate.
+        algebra: What its operations do.
+
+    Attributes:
+        names: Names it uses, filled by :meth:`whole`.
+        has_text: Whether text is written in it, filled by :meth:`whole`.
+    """
+
+    def __init__(self, text: str, algebra: Algebra) -> None:
         self.names: set[str] = set()
+        self.has_text = False
+        self._algebra = algebra
         self._text = text
         self._tokens = _tokens(text)
         self._next = 0
         self._depth = 0
 
-    def whole(self) -> _Evaluator:
+    def whole(self) -> Evaluator:
+        """The whole gate.
+
+        Raises:
+            GateError: It does not parse.
+        """
         if not self._tokens:
             raise GateError("gate is empty", todo="leave @gate out to list every row")
         result = self._either()
@@ -174,7 +210,7 @@ class _Parser:
                 return token.text
         return None
 
-    def _either(self) -> _Evaluator:
+    def _either(self) -> Evaluator:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise GateError(f"gate nests deeper than {_DEEPEST} levels")
@@ -182,44 +218,44 @@ class _Parser:
         while self._take("word", "or"):
             terms.append(self._all())
         self._depth -= 1
-        return terms[0] if len(terms) == 1 else lambda scope: any(_truth(term(scope)) for term in terms)
+        return terms[0] if len(terms) == 1 else self._algebra.either(terms)
 
-    def _all(self) -> _Evaluator:
+    def _all(self) -> Evaluator:
         terms = [self._negation()]
         while self._take("word", "and"):
             terms.append(self._negation())
-        return terms[0] if len(terms) == 1 else lambda scope: all(_truth(term(scope)) for term in terms)
+        return terms[0] if len(terms) == 1 else self._algebra.every(terms)
 
-    def _negation(self) -> _Evaluator:
+    def _negation(self) -> Evaluator:
         flips = 0
         while self._take("word", "not"):
             flips += 1
         term = self._comparison()
         if not flips:
             return term
-        return lambda scope: _truth(term(scope)) == (flips % 2 == 0)
+        once = self._algebra.negated(term)
+        return once if flips % 2 else self._algebra.negated(once)
 
-    def _comparison(self) -> _Evaluator:
+    def _comparison(self) -> Evaluator:
         left = self._sum()
-        sign = self._take("sign", *_COMPARE)
+        sign = self._take("sign", *COMPARE)
         if sign is None:
             return left
-        right, compare, text = self._sum(), _COMPARE[sign], self._text
-        return lambda scope: _compared(compare, left(scope), right(scope), text)
+        return self._algebra.compared(sign, left, self._sum(), self._text)
 
-    def _sum(self) -> _Evaluator:
+    def _sum(self) -> Evaluator:
         result = self._product()
         while sign := self._take("sign", "+", "-"):
-            result = _combine(_ARITHMETIC[sign], result, self._product(), self._text)
+            result = self._algebra.combined(sign, result, self._product(), self._text)
         return result
 
-    def _product(self) -> _Evaluator:
+    def _product(self) -> Evaluator:
         result = self._unary()
         while sign := self._take("sign", "*", "/"):
-            result = _combine(_ARITHMETIC[sign], result, self._unary(), self._text)
+            result = self._algebra.combined(sign, result, self._unary(), self._text)
         return result
 
-    def _unary(self) -> _Evaluator:
+    def _unary(self) -> Evaluator:
         flips = 0
         while self._take("sign", "-"):
             flips += 1
@@ -227,13 +263,14 @@ class _Parser:
         if not flips:
             return value
         factor = 1.0 if flips % 2 == 0 else -1.0
-        return _combine(operator.mul, lambda _scope: factor, value, self._text)
+        return self._algebra.combined("*", lambda _scope: factor, value, self._text)
 
-    def _atom(self) -> _Evaluator:
+    def _atom(self) -> Evaluator:
         if (number := self._take("number")) is not None:
             value = float(number)
             return lambda _scope: value
         if (quoted := self._take("text")) is not None:
+            self.has_text = True
             plain = quoted[1:-1].replace("''", "'")
             return lambda _scope: plain
         if (name := self._take("name")) is not None:
@@ -245,6 +282,26 @@ class _Parser:
                 raise self._unexpected()
             return inner
         raise self._unexpected()
+
+
+class _Cells:
+    """Operations on the cells of one row."""
+
+    def either(self, terms: Sequence[Evaluator]) -> Evaluator:
+        return lambda scope: any(_truth(term(scope)) for term in terms)
+
+    def every(self, terms: Sequence[Evaluator]) -> Evaluator:
+        return lambda scope: all(_truth(term(scope)) for term in terms)
+
+    def negated(self, term: Evaluator) -> Evaluator:
+        return lambda scope: not _truth(term(scope))
+
+    def compared(self, sign: str, left: Evaluator, right: Evaluator, text: str) -> Evaluator:
+        compare = COMPARE[sign]
+        return lambda scope: _compared(compare, left(scope), right(scope), text)
+
+    def combined(self, sign: str, left: Evaluator, right: Evaluator, text: str) -> Evaluator:
+        return _combine(ARITHMETIC[sign], left, right, text)
 
 
 def _lookup(scope: Scope, name: str) -> Cell:
@@ -270,8 +327,8 @@ def _compared(
 
 
 def _combine(
-    operation: Callable[[float, float], float], left: _Evaluator, right: _Evaluator, text: str
-) -> _Evaluator:
+    operation: Callable[[float, float], float], left: Evaluator, right: Evaluator, text: str
+) -> Evaluator:
     def value(scope: Scope) -> Value:
         a, b = left(scope), right(scope)
         if a is None or b is None:

@@ -16,8 +16,19 @@ _PACKET_TAG: Final = 0x0A
 _LONGEST_VARINT: Final = 10
 
 
+class _Count(int):
+    """A number that brings its words into a text: ``{n:slice is lost|slices are lost}``."""
+
+    def __format__(self, words: str) -> str:
+        one, _, many = words.partition("|")
+        return f"{int(self)} {one if self == 1 else many}"
+
+
 class _Meaning(NamedTuple):
-    """What a statistic means for the numbers; ``{n}`` is its value, ``{places}`` how many CPUs or buffers."""
+    """What a statistic means for the numbers: ``{n:one|many}`` is its value with words.
+
+    ``{places:one|many}`` is how many CPUs or buffers it concerns.
+    """
 
     text: str
     severity: Literal["data loss", "error"] = "data loss"
@@ -25,58 +36,89 @@ class _Meaning(NamedTuple):
 
 _MEANINGS: Final[dict[str, _Meaning]] = {
     "ftrace_cpu_has_data_loss": _Meaning(
-        "the kernel lost events on {places} CPUs: its buffer overflowed between two reads"
+        "the kernel lost events on {places:CPU|CPUs}: its buffer overflowed between two reads"
     ),
-    "ftrace_cpu_dropped_events_delta": _Meaning("the kernel dropped {n} events: its buffers were full"),
+    "ftrace_cpu_dropped_events_delta": _Meaning("the kernel dropped {n:event|events}: its buffers were full"),
     "ftrace_cpu_commit_overrun_delta": _Meaning(
-        "the kernel overwrote {n} events while they were being written"
+        "the kernel overwrote {n:event while it was|events while they were} being written"
     ),
-    "ftrace_kprobe_misses_delta": _Meaning("{n} kernel probes were missed"),
+    "ftrace_kprobe_misses_delta": _Meaning("{n:kernel probe was|kernel probes were} missed"),
     "traced_buf_chunks_discarded": _Meaning(
-        "a trace buffer was full and {n} chunks were thrown away: the end of the recording is missing"
+        "a trace buffer was full and {n:chunk was|chunks were} thrown away: "
+        "the end of the recording is missing"
     ),
     "traced_buf_trace_writer_packet_loss": _Meaning(
-        "{n} times a writer lost packets: the shared buffer was full"
+        "{n:time|times} a writer lost packets: the shared buffer was full"
     ),
     "traced_buf_sequence_packet_loss": _Meaning(
-        "{n} groups of packets are missing from the trace's sequences"
+        "{n:group of packets is|groups of packets are} missing from the trace's sequences"
     ),
     "traced_buf_incremental_sequences_dropped": _Meaning(
-        "{n} writers' packets were all unusable: the part that explains them is missing"
+        "{n:writer's|writers'} packets were all unusable: the part that explains them is missing"
     ),
-    "traced_buf_patches_failed": _Meaning("{n} packets were left incomplete when they were written"),
-    "traced_buf_abi_violations": _Meaning("{n} packets from a writer were malformed"),
-    "traced_flushes_failed": _Meaning("{n} times a data source did not hand over its data in time"),
+    "traced_buf_patches_failed": _Meaning(
+        "{n:packet was left incomplete when it was|packets were left incomplete when they were} written"
+    ),
+    "traced_buf_abi_violations": _Meaning(
+        "{n:packet from a writer was|packets from a writer were} malformed"
+    ),
+    "traced_flushes_failed": _Meaning("{n:time|times} a data source did not hand over its data in time"),
     "traced_final_flush_failed": _Meaning("the last data was not handed over when the recording stopped"),
-    "perf_samples_skipped_dataloss": _Meaning("the profiler lost {n} stack samples"),
-    "misplaced_end_event": _Meaning("{n} slices ended out of order and may have wrong lengths"),
-    "slice_negative_duration": _Meaning("{n} slices ended before they began and were left out", "error"),
+    "perf_samples_skipped_dataloss": _Meaning("the profiler lost {n:stack sample|stack samples}"),
+    "misplaced_end_event": _Meaning(
+        "{n:slice ended out of order and may have a wrong length|"
+        "slices ended out of order and may have wrong lengths}"
+    ),
+    "slice_negative_duration": _Meaning(
+        "{n:slice ended before it began and was|slices ended before they began and were} left out", "error"
+    ),
     "slice_drop_overlapping_complete_event": _Meaning(
-        "{n} slices overlap others without lying inside them and were left out", "error"
+        "{n:slice overlaps|slices overlap} others without lying inside them; left out", "error"
     ),
-    "track_event_thread_invalid_end": _Meaning("{n} slice ends match no slice's beginning", "error"),
+    "track_event_thread_invalid_end": _Meaning(
+        "{n:slice end matches|slice ends match} no slice's beginning", "error"
+    ),
     "trace_sorter_negative_timestamp_dropped": _Meaning(
-        "{n} events carry a negative time and were left out", "error"
+        "{n:event carries a negative time and was|events carry a negative time and were} left out", "error"
     ),
-    "sorter_push_event_out_of_order": _Meaning("{n} events came too late to be put in order", "error"),
+    "sorter_push_event_out_of_order": _Meaning("{n:event|events} came too late to be put in order", "error"),
     "mismatched_sched_switch_tids": _Meaning(
-        "{n} scheduling events contradict each other: some CPU time is on the wrong thread", "error"
+        "{n:scheduling event contradicts another|scheduling events contradict each other}: "
+        "some CPU time is on the wrong thread",
+        "error",
     ),
-    "compact_sched_has_parse_errors": _Meaning("{n} batches of scheduling events could not be read", "error"),
-    "ftrace_bundle_tokenizer_errors": _Meaning("{n} batches of kernel events could not be read", "error"),
-    "task_state_invalid": _Meaning("{n} thread states are unknown", "error"),
-    "invalid_cpu_times": _Meaning("{n} CPU time readings are not sound", "error"),
-    "invalid_clock_snapshots": _Meaning("{n} clock readings contradict each other", "error"),
+    "compact_sched_has_parse_errors": _Meaning(
+        "{n:batch|batches} of scheduling events could not be read", "error"
+    ),
+    "ftrace_bundle_tokenizer_errors": _Meaning(
+        "{n:batch|batches} of kernel events could not be read", "error"
+    ),
+    "task_state_invalid": _Meaning("{n:thread state is|thread states are} unknown", "error"),
+    "invalid_cpu_times": _Meaning("{n:CPU time reading is|CPU time readings are} not sound", "error"),
+    "invalid_clock_snapshots": _Meaning(
+        "{n:clock reading contradicts another|clock readings contradict each other}", "error"
+    ),
     "clock_sync_failure": _Meaning(
-        "{n} times could not be converted between clocks: some events are missing or misplaced", "error"
+        "{n:time|times} could not be converted between clocks: some events are missing or misplaced", "error"
     ),
-    "json_parser_failure": _Meaning("{n} events could not be read and are missing", "error"),
+    "json_parser_failure": _Meaning(
+        "{n:event could not be read and is|events could not be read and are} missing", "error"
+    ),
     "json_tokenizer_failure": _Meaning(
         "the file stops making sense at some point: the rest is missing", "error"
     ),
-    "systrace_parse_failure": _Meaning("{n} lines could not be read and are missing", "error"),
-    "process_tracker_errors": _Meaning("{n} threads or processes could not be told apart", "error"),
+    "systrace_parse_failure": _Meaning(
+        "{n:line could not be read and is|lines could not be read and are} missing", "error"
+    ),
+    "process_tracker_errors": _Meaning(
+        "{n:thread or process|threads or processes} could not be told apart", "error"
+    ),
 }
+
+_CUT_OFF: Final = (
+    "the file is cut off: {n:byte of its last packet is|bytes of its last packet are} missing, "
+    "and all after it"
+)
 
 _BENIGN: Final = (
     "android_br_",
@@ -154,7 +196,7 @@ def trace_health(session: TraceSession) -> Health:
                 name="file_cut_off",
                 value=missing,
                 severity="data loss",
-                text=f"the file is cut off: {missing} bytes of its last packet are missing, and all after it",
+                text=_CUT_OFF.format(n=_Count(missing)),
             )
         )
     several = [str(name) for (name,) in session.query(_RECORDINGS).tuples()]
@@ -167,7 +209,7 @@ def trace_health(session: TraceSession) -> Health:
 def _issue(name: str, severity: str, description: str, value: int, places: int) -> HealthIssue | None:
     meaning = _MEANINGS.get(name)
     if meaning is not None:
-        text = meaning.text.format(n=value, places=places)
+        text = meaning.text.format(n=_Count(value), places=_Count(places))
         return HealthIssue(name=name, value=value, severity=meaning.severity, text=text)
     if name.startswith(_BENIGN):
         return None

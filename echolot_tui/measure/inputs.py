@@ -22,6 +22,7 @@ _TRACE_SUFFIXES: Final = frozenset({".perfetto-trace", ".pftrace", ".perfetto", 
 _LISTED: Final = 5
 _HEAD_BYTES: Final = 1 << 16
 _DIGITS: Final = re.compile(r"([0-9]+)")
+_REPORT_START: Final = re.compile(rb'\s*\{\s*"schema"\s*:\s*[0-9]+\s*,\s*"(kind|generated_at)"\s*:')
 
 
 class ReportInput(Frozen, frozen=True, kw_only=True):
@@ -165,7 +166,9 @@ def _is_report(path: Path) -> bool:
             if not head.lstrip().startswith(b"{") or b'"traceEvents"' in head:
                 return False
             keys = msgspec.json.decode(head + handle.read(), type=_TopLevel)
-    except (OSError, msgspec.MsgspecError):  # whatever is wrong with it, it is no report
+    except msgspec.MsgspecError:  # cut off: told from how a report begins
+        return _REPORT_START.match(head) is not None
+    except OSError:  # whatever is wrong with it, it is no report
         return False
     return keys.events is msgspec.UNSET and not (keys.detectors is keys.kind is msgspec.UNSET)
 

@@ -215,8 +215,11 @@ class Markers(Frozen, frozen=True, kw_only=True):
     """Every temporary marker's name anywhere in the trace, any process."""
 
 
-class OpenRow(Frozen, frozen=True, kw_only=True):
-    """One row of a detector's query, no gate applied."""
+class OpenRow(Frozen, frozen=True, kw_only=True, gc=False):
+    """One row of a detector's query, no gate applied.
+
+    There may be half a million of them; cells refer to nothing, so none can be part of a cycle.
+    """
 
     columns: dict[str, Cell]
 

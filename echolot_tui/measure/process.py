@@ -50,6 +50,16 @@ _SCHEDULED: Final = """
     WHERE utid IN (SELECT utid FROM thread WHERE upid = $upid)"""
 
 
+_LOOSE_THREADS: Final = """
+    SELECT COUNT(DISTINCT utid) FROM (
+      SELECT utid FROM perf_sample UNION ALL SELECT utid FROM cpu_profile_stack_sample
+      UNION ALL SELECT thread_track.utid FROM slice JOIN thread_track ON slice.track_id = thread_track.id
+    ) JOIN thread USING (utid) WHERE upid IS NULL"""
+_LOOSE_SLICES: Final = """
+    SELECT COUNT(*) FROM slice
+    WHERE track_id NOT IN (SELECT id FROM thread_track UNION SELECT id FROM process_track)"""
+
+
 class NoProcessError(EcholotError):
     """The trace has no process to measure, or none the mask matches."""
 
@@ -146,8 +156,27 @@ def _by_samples(session: TraceSession, survey: Survey) -> list[ProcessSeen]:
     """Processes a profiler sampled, most samples first."""
     sampled = [survey.process(upid) for upid, _ in whole_numbers(session.query(_SAMPLED))]
     if not sampled:
-        raise NoProcessError("no process in this trace has slices, thread states or samples")
+        what, todo = _without_process(session)
+        raise NoProcessError(
+            f"no process in this trace has slices, thread states or samples{what}", todo=todo
+        )
     return sampled
+
+
+def _without_process(session: TraceSession) -> tuple[str, str]:
+    """What the trace holds instead, and how to record it so that it belongs to a process."""
+    threads = whole_numbers(session.query(_LOOSE_THREADS))[0][0]
+    slices = whole_numbers(session.query(_LOOSE_SLICES))[0][0]
+    if threads:
+        told = "1 thread that names" if threads == 1 else f"{threads} threads that name"
+        return (
+            f", only {told} no process",
+            "record process ids as well: with perf, write the samples with perf script -F +pid",
+        )
+    if slices:
+        told = "1 slice is" if slices == 1 else f"{slices} slices are"
+        return f": its {told} on tracks of no thread", "record slices on threads, or name a trace that does"
+    return "", "record slices, scheduling or stack samples"
 
 
 def _matching(session: TraceSession, survey: Survey, mask: str) -> list[ProcessSeen]:

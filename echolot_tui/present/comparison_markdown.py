@@ -57,7 +57,11 @@ def comparison_markdown(comparison: Comparison) -> str:
         _states(comparison),
         _steady(comparison),
         _silent(comparison),
-        *(_small(table) for table in comparison.also),
+        *(
+            _small(table, one, named=bool(comparison.others))
+            for one in (comparison, *comparison.others)
+            for table in one.also
+        ),
     ]
     return "\n".join(without_double_blanks(text for block in blocks for text in ("", *block))) + "\n"
 
@@ -164,8 +168,8 @@ def _silent(comparison: Comparison) -> list[str]:
     return ["  \n".join(said)] if said else []
 
 
-def _small(table: SmallTable) -> list[str]:
-    """A short table, folded away until somebody opens it."""
+def _small(table: SmallTable, comparison: Comparison, *, named: bool) -> list[str]:
+    """A short table, folded away until somebody opens it; ``named`` says which sides it compares."""
     columns = (
         Column(title="What", limit=_CELL_LIMIT),
         Column(title="Before", align="right"),
@@ -177,7 +181,8 @@ def _small(table: SmallTable) -> list[str]:
     shown = Table(columns=columns, rows=tuple(map(small_cells, table.rows[:_SMALL_ROWS])))
     rest = len(table.rows) - _SMALL_ROWS
     more = ["", f"… and {plural(rest, 'row')} more in `comparison.json`."] if rest > 0 else []
-    summary = f"<details><summary>{_text(table.title)}</summary>"
+    sides = f": {comparison.before.name} against {comparison.after.name}" if named else ""
+    summary = f"<details><summary>{_text(table.title + sides, 200)}</summary>"
     return [summary, "", *markdown_table(without_empty_columns(shown)), *more, "", "</details>"]
 
 

@@ -56,6 +56,8 @@ def comparison_lines(comparison: Comparison, options: ViewOptions, width: int) -
         title = f"{visible(other.before.name, 40)} against {visible(other.after.name, 40)}"
         lines += [(), line(Span(title, "heading")), *text_statements(summary_statements(other), width)]
         lines += text_statements(warning_statements(other), width)
+        for table in other.also:
+            lines += [(), *_small(table, width)]
     return lines
 
 

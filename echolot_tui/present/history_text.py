@@ -60,15 +60,17 @@ def _finding(finding: Finding, width: int, glyphs: Glyphs) -> list[Line]:
 
 def series_lines(state: SeriesState, width: int) -> list[Line]:
     """One series: judged or why not, and its gates."""
-    if state.reason is not None:
-        verdict = f"unjudged: {REASONS[state.reason]} ({state.points} here)"
-    elif state.found:
-        verdict = "reported"
-    else:
-        declined = f"; declined by {state.declined_by}" if state.declined_by else ""
-        verdict = f"nothing reported{declined}"
-    head = line(name(state.name), Span(f"  {state.metric}  ", "muted"), verdict)
+    head = line(name(state.name), Span(f"  {state.metric}  ", "muted"), verdict_words(state))
     return [*wrapped(head, width, indent=4), *(gate_lines(state.gates, width) if state.gates else ())]
+
+
+def verdict_words(state: SeriesState) -> str:
+    """Reported, or not and by which gate, or why it was not judged."""
+    if state.reason is not None:
+        return f"unjudged: {REASONS[state.reason]} ({state.points} here)"
+    if state.found:
+        return "reported"
+    return "nothing reported" + (f"; declined by {state.declined_by}" if state.declined_by else "")
 
 
 def gate_lines(gates: tuple[Gate, ...], width: int) -> list[Line]:

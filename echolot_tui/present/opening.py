@@ -11,9 +11,9 @@ from echolot_tui.frozen import Frozen
 class Opening(Frozen, frozen=True, kw_only=True):
     """What the app shows first."""
 
-    screen: Literal["home", "comparison", "report", "detectors", "watch"] = "home"
+    screen: Literal["home", "comparison", "report", "detectors", "watch", "profile"] = "home"
     sides: tuple[str, ...] = ()
-    """Of a comparison."""
+    """Of a comparison, or of two profiles."""
     names: tuple[str, ...] = ()
     view: ViewOptions = ViewOptions()
     report: str = ""
@@ -25,7 +25,7 @@ class Opening(Frozen, frozen=True, kw_only=True):
     watched: str = ""
     """Folder that another tool fills."""
     flags: tuple[str, ...] = ()
-    """Flags of ``compare`` or ``watch`` to repeat when it is run for the screen."""
+    """Flags of ``compare``, ``profile`` or ``watch`` to repeat when it is run for the screen."""
     first_flags: tuple[str, ...] = ()
     """Flags of its first run only, such as the hunt whose rounds are compared."""
     config_flags: tuple[str, ...] = ()

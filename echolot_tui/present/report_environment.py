@@ -45,9 +45,16 @@ def _device_words(device: DeviceFacts) -> str:
         f"kernel {device.kernel}" if device.kernel and not device.android else "",
         device.machine or "",
         plural(device.cpus, "CPU") if device.cpus else "",
-        f"app {device.app_version}" if device.app_version else "",
+        _app_words(device),
     ]
     return " · ".join(visible(part, 80) for part in parts if part)
+
+
+def _app_words(device: DeviceFacts) -> str:
+    """The app's version; a trace that only knows its number says so under that name."""
+    if device.app_version:
+        return f"app {device.app_version}"
+    return "" if device.app_version_code is None else f"app version code {device.app_version_code}"
 
 
 def _state(environment: EnvironmentReport) -> Iterator[Statement]:
@@ -118,7 +125,7 @@ def _sampling(sampling: SamplingReport) -> Iterator[Statement]:
     if names is not None and names.methods and names.minified >= _MINIFIED_SHARE * names.methods:
         yield warning(
             f"{names.minified} of {names.methods} sampled app methods have minified names; "
-            "name the build's R8 mapping in the config"
+            "look them up in the build's R8 mapping"
         )
 
 

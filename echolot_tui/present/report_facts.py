@@ -10,7 +10,14 @@ from echolot_tui.present.numbers import listed, ms, plural, share, tenths
 from echolot_tui.present.report_environment import environment_statements
 from echolot_tui.present.spans import Span
 from echolot_tui.present.statement import Statement, fact, name, strong, warning
-from echolot_tui.report.model import AnchorReport, BudgetReport, Report, StartupReport, WindowReport
+from echolot_tui.report.model import (
+    AnchorReport,
+    BudgetReport,
+    Report,
+    SamplingReport,
+    StartupReport,
+    WindowReport,
+)
 from echolot_tui.text import visible
 
 TRACES_SHOWN = 8
@@ -224,6 +231,10 @@ def _settings(report: Report) -> Iterator[Statement]:
     mapping = report.config.mapping
     if mapping is not None and not mapping.found:
         yield warning("The R8 mapping ", name(mapping.path), " is not there; minified names stay as they are")
+    elif mapping is not None and not _retraced(report):
+        yield warning(
+            "The R8 mapping ", name(mapping.path), " was not applied; minified names stay as they are"
+        )
     summary = report.summary
     off = f"; turned off: {listed(summary.absent_ids, 20)}" if summary.absent_ids else ""
     yield fact(
@@ -239,6 +250,12 @@ def _settings(report: Report) -> Iterator[Statement]:
         yield fact("Engine", Span(visible(" ".join(tools), 80)), binary)
     for note in report.notes:
         yield fact("Note", Span(visible(note, 400)))
+
+
+def _retraced(report: Report) -> bool:
+    sampling = report.environment.sampling if report.environment is not None else None
+    names = sampling.names if isinstance(sampling, SamplingReport) else None
+    return report.retrace is not None or (names is not None and bool(names.renamed))
 
 
 def _config(report: Report) -> Statement:

@@ -7,8 +7,12 @@ import hashlib
 import os
 import secrets
 from pathlib import Path
+from typing import Final
 
 from echolot_tui.errors import EcholotError
+
+LEFT_BEHIND_S: Final = 60.0
+"""A temporary file nobody has touched for so long is of a process that was killed: writing takes less."""
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -34,6 +38,19 @@ def write_atomic(path: Path, data: bytes) -> None:
             where=str(path),
             todo="check the folder's permissions and free space",
         ) from error
+
+
+def sweep(folder: Path, *, before: float) -> None:
+    """Remove the temporary files of :func:`write_atomic` that killed processes have left in a folder.
+
+    Args:
+        folder: Need not be there.
+        before: Those last touched before this moment, in seconds since the epoch.
+    """
+    for left in folder.glob(".*.tmp"):
+        with contextlib.suppress(OSError):  # another process sweeps as well, or the folder is not ours
+            if left.stat().st_mtime < before:
+                left.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

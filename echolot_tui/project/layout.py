@@ -22,18 +22,13 @@ class Layout(Frozen, frozen=True, kw_only=True):
         return self.root / STATE / "cache"
 
     @property
-    def calibrations(self) -> Path:
-        """Calibrations with the runs they were made from, one folder each."""
-        return self.root / STATE / "calibrations"
-
-    @property
     def traces(self) -> Path:
         """The newest set of traces."""
         return self.root / STATE / "traces"
 
     @property
     def database(self) -> Path:
-        """The record of hunts and rounds."""
+        """The record of hunts, rounds and calibrations."""
         return self.root / STATE / "echolot.db"
 
     @property
@@ -50,6 +45,11 @@ class Layout(Frozen, frozen=True, kw_only=True):
         """A round's traces, report and comparison; sets outside any hunt lie in a drawer of their own."""
         drawer = self.root / STATE / "loose" if hunt is None else self.hunts / str(hunt)
         return drawer / f"round-{k}"
+
+    def report_folders(self) -> tuple[Path, ...]:
+        """Every folder there is in which a report may lie: of each round, and the latest of each scenario."""
+        state, out = self.root / STATE, self.root / STATE / "out"
+        return tuple(sorted([*state.glob("*/round-*"), *state.glob("hunts/*/round-*"), out, *out.glob("*/")]))
 
     def lock(self, name: str) -> Path:
         """A file that a process holds locked for as long as it does what the name says."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from echolot_tui.measure.gate import GateError, parse_gate
+from echolot_tui.measure.gate_columns import evaluate
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Decision
 from echolot_tui.report.merge_rows import BY_RUN, FoundRow, Setting, find_rows, merge_row, shown_order
@@ -94,7 +96,8 @@ def _over_the_bar(decision: Decision, found: Sequence[FoundRow]) -> list[bool]:
     gate = parse_gate(decision.detector.gate)
     columns = [[sighting.columns for sighting in row.sightings if sighting] for row in found]
     gate.check(columns[0][0], decision.params)
-    return [any(gate.evaluate(sightings, decision.params)) for sightings in columns]
+    flags = iter(evaluate(gate, [one for each in columns for one in each], decision.params))
+    return [any(list(islice(flags, len(each)))) for each in columns]
 
 
 def _counted(found: Sequence[FoundRow], passes: Sequence[bool], runs: int) -> tuple[tuple[int, ...], ...]:

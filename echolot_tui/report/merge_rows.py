@@ -78,7 +78,7 @@ def find_rows(answers: Sequence[DetectorMeasurement | None], identity: Sequence[
     found: dict[tuple[str | None, ...], list[Sighting | None]] = {}
     for at, answer in enumerate(answers):
         for position, row in enumerate(answer.rows if answer else ()):
-            key = tuple(_name(row.columns.get(column)) for column in identity)
+            key = tuple(name_of(row.columns.get(column)) for column in identity)
             sightings = found.setdefault(key, [None] * runs)
             sighting = Sighting(row.columns, (position,))
             earlier = sightings[at]
@@ -128,7 +128,7 @@ def rank_value(row: Row, found: FoundRow, rank: str) -> float:
     return -math.inf if known is None else known
 
 
-def _name(value: Cell) -> str | None:
+def name_of(value: Cell) -> str | None:
     """An identity column's value without what names one run's thread only."""
     text = as_text(value)
     return None if text is None else without_ids(text)
@@ -168,9 +168,9 @@ def _values(columns: Sequence[Columns | None], metric: str) -> tuple[Count | Non
 
 def _number(value: Cell) -> Count | None:
     """A finite number to 2 decimals, whole numbers as they are; anything else is no number."""
-    if isinstance(value, int):
-        return value
-    return round2(value) if isinstance(value, float) and math.isfinite(value) else None
+    if isinstance(value, float):
+        return round2(value) if math.isfinite(value) else None
+    return value if isinstance(value, int) else None
 
 
 def _share(sightings: Sequence[Sighting | None], setting: Setting) -> str | None:

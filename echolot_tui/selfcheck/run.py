@@ -41,7 +41,7 @@ def examine(
 
     Args:
         choice: The engine analyze would use.
-        project: Checks of the project, which whoever loaded its config has made.
+        project: Checks of the project and its terminal, by whoever loaded the one and knows the other.
         measurements: Where measurements would be cached.
         environ: The process's environment.
         jobs: Worker processes.

@@ -37,8 +37,6 @@ class RowTest(Frozen, frozen=True, kw_only=True):
     """Of the row alone, uncorrected."""
     q: float
     p_family: float
-    p_beyond: float
-    """``p_family`` of the row's move beyond the run factor's: large for a row that follows the whole run."""
     move_ms: float
     """The move the statistic is read from, signed, from the median before."""
     resolves_ms: float | None
@@ -52,14 +50,6 @@ class RowTest(Frozen, frozen=True, kw_only=True):
     def found(self) -> bool:
         """Whether the row is a finding of its table."""
         return self.p_family <= ALPHA
-
-
-class CommonMove(Frozen, frozen=True, kw_only=True):
-    """The move all rows share."""
-
-    ratio: float
-    """After over before."""
-    p: float
 
 
 class TableTest(Frozen, frozen=True, kw_only=True):
@@ -77,7 +67,6 @@ class TableTest(Frozen, frozen=True, kw_only=True):
     headroom: Headroom
     fewest_runs: int
     """Traces a side below which a finding rests on one single split of the runs, or cannot be."""
-    common: CommonMove
 
 
 def heavily_tied(before: Sequence[float] | Values, after: Sequence[float] | Values) -> bool:
@@ -118,7 +107,6 @@ def relabel(
         critical=null.critical(labels),
         headroom=labels.headroom,
         fewest_runs=fewest_runs(),
-        common=CommonMove(ratio=math.exp(null.observed.common[0]), p=null.p_common),
     )
 
 
@@ -146,8 +134,6 @@ class _Null:
     """Rows: over all rows and labellings, statistics that reach the row's observed one."""
     largest: Values
     """Labellings: largest statistic of the table."""
-    largest_beyond: Values
-    p_common: float
 
     def critical(self, labels: Relabellings) -> float | None:
         """Smallest statistic that is a finding; see ``p_family``.
@@ -168,22 +154,18 @@ def _look_at_all(table: Table, labels: Relabellings) -> _Null:
     ladder = np.sort(thresholds)
     rows, total = len(thresholds), len(labels.after)
     reached, steps = np.zeros(rows), np.zeros(rows + 1)
-    largest, beyond, common = np.empty(total), np.empty(total), np.empty(total)
+    largest = np.empty(total)
     for part, reading in _readings(table, labels.after, observed):
         size = np.abs(reading.t)
         reached += (size >= thresholds[:, None]).sum(axis=1)
         steps += np.bincount(np.searchsorted(ladder, size.ravel(), side="right"), minlength=rows + 1)
         largest[part] = size.max(axis=0)
-        beyond[part] = np.abs(reading.beyond).max(axis=0)
-        common[part] = np.abs(reading.common_t)
     over = np.cumsum(steps[::-1])[::-1]  # over[k]: statistics that reach at least k steps of the ladder
     return _Null(
         observed=observed,
         reached=reached,
         pooled=over[np.searchsorted(ladder, thresholds) + 1],
         largest=largest,
-        largest_beyond=beyond,
-        p_common=float(np.mean(common >= common[-1] * _REACHES)),
     )
 
 
@@ -204,7 +186,6 @@ def _row_tests(
     statistic, effect, error = observed.t[:, 0], observed.effect[:, 0], observed.error[:, 0]
     size = np.abs(statistic)
     p_family = _share_reaching(null.largest, size)
-    p_beyond = _share_reaching(null.largest_beyond, np.abs(observed.beyond[:, 0]))
     q = _false_shares(size, null.pooled / total)
     critical = null.critical(labels)
     plan = _plan(table, critical, null.largest)
@@ -217,7 +198,6 @@ def _row_tests(
                 p=float(null.reached[at] / total),
                 q=float(q[at]),
                 p_family=float(p_family[at]),
-                p_beyond=float(p_beyond[at]),
                 move_ms=math.copysign(scale.ms(float(abs(effect[at]))), effect[at]) + 0.0,
                 resolves_ms=None if critical is None else scale.ms(float(critical * error[at])),
                 runs_needed=None if found else plan.runs_needed(float(size[at])),

@@ -34,12 +34,6 @@ class Reading(NamedTuple):
     """The row's move that counts; see ``read``."""
     error: Values
     """Its standard error."""
-    beyond: Values
-    """The row's move beyond the run factor's, over ``error``."""
-    common: Values
-    """Labellings: the run factor's move."""
-    common_t: Values
-    """Labellings: the same over its own standard error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +58,8 @@ class Table:
         """
         raw = self._difference(self.pooled.raw, labels)
         net, squares = self._difference_and_squares(self.pooled.net, labels)
-        common, common_squares = self._difference_and_squares(self.pooled.factor[None, :], labels)
-        common_error = self._error(*common_squares, 0.0, 0.0)
-        reach = _CHANCE * common_error
+        _, factor_squares = self._difference_and_squares(self.pooled.factor[None, :], labels)
+        reach = _CHANCE * self._error(*factor_squares, 0.0, 0.0)
         reduced = raw - np.clip(raw - net, -reach, reach)
         agree = raw * reduced > 0
         effect = np.where(agree, np.sign(raw) * np.minimum(np.abs(raw), np.abs(reduced)), 0.0)
@@ -76,9 +69,6 @@ class Table:
             t=_over(effect, error, spreadless),
             effect=effect,
             error=np.where(spreadless, 0.0, error),
-            beyond=_over(net, error, spreadless),
-            common=common[0],
-            common_t=_over(common, common_error, common_error == 0)[0],
         )
 
     def _difference(self, values: Values, labels: Values) -> Values:

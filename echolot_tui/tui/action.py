@@ -16,6 +16,7 @@ Where = Literal[
     "detectors",
     "calibration",
     "history",
+    "profile",
     "doctor",
 ]
 
@@ -29,6 +30,7 @@ TITLES: Final[dict[Where, str]] = {
     "detectors": "Detectors",
     "calibration": "Calibration",
     "history": "History",
+    "profile": "Profile diff",
     "doctor": "Doctor",
 }
 EVERYWHERE: Final = tuple(TITLES)

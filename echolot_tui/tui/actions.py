@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 
 from echolot_tui.tui.action import EVERYWHERE, TITLES, Action, Where, on
 from echolot_tui.tui.loop_actions import LOOP_ACTIONS
+from echolot_tui.tui.profile_actions import PROFILE_ACTIONS
 
 __all__ = [
     "ACTIONS",
@@ -27,6 +28,7 @@ __all__ = [
 
 ACTIONS: Final[tuple[Action, ...]] = (
     *LOOP_ACTIONS,
+    *PROFILE_ACTIONS,
     Action(
         id="filter",
         keys=("slash",),

@@ -28,7 +28,7 @@ from echolot_tui.tui.screens.doctor import DoctorScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.screens.setup import SetupScreen
-from echolot_tui.tui.store import ComparisonAsk, Store
+from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Store
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
 
@@ -95,6 +95,10 @@ class EcholotApp(App[None]):
         elif opening.screen == "report":
             self.push_screen(ReportScreen())
             self.bridge.open_report(opening.report)
+        elif opening.screen == "profile":
+            before, after = opening.sides
+            asked = ProfileAsk(before=before, after=after, flags=opening.flags, folder=opening.folder)
+            self.call_later(self.on_compare_profiles, intents.CompareProfiles(asked))
         elif opening.screen == "watch":
             self.push_screen(CollectScreen())
             self.bridge.watch(opening.watched, opening.flags)
@@ -238,10 +242,28 @@ class EcholotApp(App[None]):
     async def on_open_history(self) -> None:
         """The history's screen."""
         await self._open_late("history", "HistoryScreen")
+        self.bridge.analyze_history()
+
+    def on_analyze_history(self) -> None:
+        """Judge the store again."""
+        self.bridge.analyze_history()
+
+    def on_bless_history(self, message: intents.BlessHistory) -> None:
+        """Bless a series, or take that back."""
+        self.bridge.bless_history(message.flags, message.prefix, message.reason)
 
     def on_judge_history(self, message: intents.JudgeHistory) -> None:
         """Judge a file."""
         self.bridge.judge_history(message.file)
+
+    async def on_compare_profiles(self, message: intents.CompareProfiles) -> None:
+        """Two profiles, on their screen."""
+        await self._open_late("profile", "ProfileScreen")
+        self.bridge.profile(message.ask)
+
+    def on_export_profile(self) -> None:
+        """Write the profile."""
+        self.bridge.export_profile()
 
     def on_open_in_perfetto(self, message: intents.OpenInPerfetto) -> None:
         """A trace in Perfetto's viewer."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import importlib
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -31,8 +32,10 @@ from echolot_tui.tui.reading import judge_again, read_report
 from echolot_tui.tui.store import (
     ComparisonAsk,
     Failed,
+    ProfileAsk,
     Ready,
     ShownComparison,
+    ShownProfile,
     ShownReport,
     Store,
     Working,
@@ -81,6 +84,7 @@ class Bridge:
         self._config_flags = tuple(config_flags)
         self._last_opened: str | None = None
         self._last_compared: tuple[ComparisonAsk, ViewOptions] | None = None
+        self._last_profiled: ProfileAsk | None = None
         self._read: dict[str, ShownReport] = {}
 
     def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
@@ -124,6 +128,18 @@ class Bridge:
     def move_threshold(self, detector_id: str, params: Mapping[str, Setting]) -> None:
         """Judge a detector's stored rows under other parameters, on every side that is open."""
         self._start("what_if", self._move_threshold(detector_id, dict(params)))
+
+    def profile(self, ask: ProfileAsk | None) -> None:
+        """Lay two sides' stacks over each other; the last ones again where none are named."""
+        self._last_profiled = ask or self._last_profiled
+        if self._last_profiled is not None:
+            self._start("profile", self._profile(self._last_profiled))
+
+    def export_profile(self) -> None:
+        """Write the profile that is open."""
+        slot = self._store.state.profile
+        if isinstance(slot, Ready):
+            self._start("export_profile", self._export_profile(slot.value))
 
     def _start(self, slot: str, work: Coroutine[Any, Any, None]) -> None:
         """Work of one name replaces what is still running under it."""
@@ -181,6 +197,31 @@ class Bridge:
         folder = Path(shown.ask.folder or "echolot-comparison")
         await asyncio.to_thread(_write_comparison, shown.comparison, folder)
         self._say(f"wrote {folder / 'comparison.md'} and {folder / 'comparison.json'}")
+
+    async def _profile(self, ask: ProfileAsk) -> None:
+        arguments = (
+            "profile",
+            "--json",
+            "--no-write",
+            *self._config_flags,
+            *ask.flags,
+            "--",
+            ask.before,
+            ask.after,
+        )
+        printed = await self._verb(
+            "profile", arguments, f"comparing the stacks of {ask.before} and {ask.after}"
+        )
+        # Deferred: they import numpy, 0.2 s that only this screen needs.
+        reading = await asyncio.to_thread(importlib.import_module, "echolot_tui.tui.profile_reading")
+        tree = await asyncio.to_thread(reading.read_tree, printed)
+        self._store.put(profile=Ready(value=ShownProfile(ask=ask, tree=tree)))
+
+    async def _export_profile(self, shown: ShownProfile) -> None:
+        folder = Path(shown.ask.folder or "echolot-profile")
+        writing = await asyncio.to_thread(importlib.import_module, "echolot_tui.tui.profile_reading")
+        names = await asyncio.to_thread(writing.write_profile, shown.tree.profile, folder)
+        self._say(f"wrote {', '.join(names)} in {folder}")
 
     async def _open_report(self, path: str) -> None:
         self._store.put(report=Working(text=f"reading {path}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 from echolot_tui.compare.view import ViewOptions
-from echolot_tui.tui.store import ComparisonAsk
+from echolot_tui.tui.store import ComparisonAsk, ProfileAsk
 
 
 class Compare(Message):
@@ -217,6 +217,20 @@ class OpenHistory(Message):
     """Show levels over commits."""
 
 
+class AnalyzeHistory(Message):
+    """Judge the project's store again."""
+
+
+class BlessHistory(Message):
+    """Accept the level a series has now, or take that back; ``reason`` is ``None`` to take it back."""
+
+    def __init__(self, flags: tuple[str, ...], prefix: str, reason: str | None) -> None:
+        self.flags = flags
+        self.prefix = prefix
+        self.reason = reason
+        super().__init__()
+
+
 class JudgeHistory(Message):
     """Judge a file of series."""
 
@@ -235,3 +249,15 @@ class OpenInPerfetto(Message):
 
 class OpenDoctor(Message):
     """Let the machine check itself, and show that beside what the terminal can do."""
+
+
+class CompareProfiles(Message):
+    """Lay the stacks of two sides over each other and show them; the last ones again where none are named."""
+
+    def __init__(self, ask: ProfileAsk | None = None) -> None:
+        self.ask = ask
+        super().__init__()
+
+
+class ExportProfile(Message):
+    """Write the profile's files."""

@@ -19,8 +19,9 @@ from echolot_tui.measure.inventory import Probe
 from echolot_tui.project.files import write_atomic
 from echolot_tui.project.load import CONFIG_NAME
 from echolot_tui.selfcheck.model import Doctor
-from echolot_tui.tui.bridge import Bridge, no_talk
+from echolot_tui.tui.bridge import no_talk
 from echolot_tui.tui.clock import now
+from echolot_tui.tui.loop_history import HistoryBridge
 from echolot_tui.tui.perfetto import PORT, serve
 from echolot_tui.tui.process import run_verb
 from echolot_tui.tui.project_reading import (
@@ -47,8 +48,8 @@ _CALIBRATED: Final = "echolot.calibrated.yml"
 _LOOSE_REPORT: Final = "echolot-report"
 
 
-class LoopBridge(Bridge):
-    """Adds hunts, collect, setup, calibration and history to what :class:`Bridge` does."""
+class LoopBridge(HistoryBridge):
+    """Adds hunts, collect, setup, calibration to what :class:`HistoryBridge` does."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -306,7 +307,7 @@ class LoopBridge(Bridge):
             self._store.put(home=Ready(value=replace(slot.value, has_config=True)))
         self.look_around()
 
-    # Calibration and history.
+    # Calibration.
 
     def calibrate(self, traces: Sequence[str], report_size: int | None) -> None:
         """Derive thresholds."""
@@ -327,10 +328,6 @@ class LoopBridge(Bridge):
         printed = await self._verb("doctor", arguments, "checking this machine; it takes a few seconds")
         self._store.put(doctor=Ready(value=msgspec.json.decode(printed, type=Doctor)))
 
-    def judge_history(self, file: str) -> None:
-        """Judge a file of series."""
-        self._start("history", self._judge_history(file))
-
     async def _calibrate(self, traces: tuple[str, ...], report_size: int | None) -> None:
         # Deferred: it imports numpy, 0.2 s that only this screen needs.
         from echolot_tui.present.calibration_yaml import section_yaml  # noqa: PLC0415
@@ -348,14 +345,6 @@ class LoopBridge(Bridge):
     async def _write_calibration(self, shown: ShownCalibration) -> None:
         await asyncio.to_thread(write_atomic, Path(shown.path), shown.section.encode())
         self._say(f"wrote {shown.path}; merge it into the config yourself")
-
-    async def _judge_history(self, file: str) -> None:
-        # Deferred: 0.2 s that only this screen needs.
-        from echolot_tui.history.model import HistoryReport  # noqa: PLC0415
-
-        arguments = ("history", "judge", "--json", "--verbose", "--", file)
-        printed = await self._verb("history", arguments, f"judging {file}")
-        self._store.put(history=Ready(value=msgspec.json.decode(printed, type=HistoryReport)))
 
 
 class _Status(Frozen, frozen=True, kw_only=True):

@@ -246,4 +246,33 @@ LOOP_ACTIONS: Final[tuple[Action, ...]] = (
         help="Judge a file of series",
         where=on("history"),
     ),
+    Action(
+        id="bless",
+        keys=("b",),
+        words="bless",
+        help="Accept what series that begin with this name have at this commit, with a reason",
+        where=on("history"),
+    ),
+    Action(
+        id="unbless",
+        keys=("u",),
+        words="unbless",
+        help="Take back the blessing of series that begin with this name, at this commit",
+        where=on("history"),
+        footer=False,
+    ),
+    Action(
+        id="ladder",
+        keys=("enter",),
+        words="gates",
+        help="How the series was judged, gate by gate; again shows the list",
+        where=on("history"),
+    ),
+    Action(
+        id="filter",
+        keys=("slash",),
+        words="filter",
+        help="Only series whose name, metric or set holds a text",
+        where=on("history"),
+    ),
 )

@@ -28,6 +28,7 @@ from echolot_tui.selfcheck.model import Doctor
 
 if TYPE_CHECKING:
     from echolot_tui.history.model import HistoryReport
+    from echolot_tui.present.profile_screen import ProfileTree
 
 T = TypeVar("T")
 
@@ -79,6 +80,24 @@ class ShownComparison(Frozen, frozen=True, kw_only=True):
     comparison: Comparison
     options: ViewOptions
     view: View
+
+
+class ProfileAsk(Frozen, frozen=True, kw_only=True):
+    """Which two sides to lay over each other, with which further flags of the verb."""
+
+    before: str
+    """File, folder or pattern."""
+    after: str
+    flags: tuple[str, ...] = ()
+    folder: str | None = None
+    """Where an export goes."""
+
+
+class ShownProfile(Frozen, frozen=True, kw_only=True):
+    """A differential profile and how it was asked for."""
+
+    ask: ProfileAsk
+    tree: ProfileTree
 
 
 class ShownReport(Frozen, frozen=True, kw_only=True):
@@ -215,6 +234,7 @@ class State(Frozen, frozen=True, kw_only=True):
     calibration: Empty | Working | Failed | Ready[ShownCalibration] = Empty()
     doctor: Empty | Working | Failed | Ready[Doctor] = Empty()
     history: Empty | Working | Failed | Ready[HistoryReport] = Empty()
+    profile: Empty | Working | Failed | Ready[ShownProfile] = Empty()
 
 
 Slot = Empty | Working | Failed | Ready[T]

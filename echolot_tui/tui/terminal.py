@@ -89,6 +89,21 @@ def detect() -> Capabilities:
     return capabilities(os.environ, streams, (size.columns, size.lines))
 
 
+def policy(found: Capabilities) -> str:
+    """What was decided, in one line for people."""
+    where = [name for name, so in (("over ssh", found.remote), ("in a multiplexer", found.multiplexed)) if so]
+    looks = [
+        f"{found.colours} colours" if found.colours != "none" else "no colours (NO_COLOR)",
+        f"{found.glyphs} signs",
+        f"{found.theme} theme",
+        f"mouse {'on' if found.mouse else 'off'}",
+        f"{found.width}×{found.height}",
+        found.encoding,
+    ]
+    runs = "screens" if found.refusal is None else f"printed views, no screens: {found.refusal}"
+    return f"{runs} · {' · '.join([found.term or 'TERM is not set', *where, *looks])}"
+
+
 class MouseDriver(Protocol):
     """The part of Textual's driver that switches the mouse, which has no public name."""
 

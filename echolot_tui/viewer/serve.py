@@ -8,7 +8,6 @@ import secrets
 import shutil
 import threading
 import time
-import urllib.parse
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -105,7 +104,7 @@ class Viewer:
         """
         if host not in (f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"):
             return None
-        _, token, *rest = urllib.parse.urlsplit(path).path.split("/")
+        token, *rest = path.partition("?")[0].removeprefix("/").split("/")
         if not secrets.compare_digest(token.encode(), self.token.encode()):
             return None
         self._last = time.monotonic()

@@ -118,6 +118,14 @@ def test_traces_that_name_nothing_fail_the_step(hub: Hub, workspace: Path, temp:
     assert hub.runs == []
 
 
+def test_a_comment_that_is_neither_true_nor_false_is_refused_before_anything_is_kept(
+    hub: Hub, workspace: Path, temp: Path
+) -> None:
+    done = Call(hub, workspace, temp).run(traces=ONE, comment="yes")
+    assert done.failed == "Analyze the traces"
+    assert done.annotations == ['::error title=echolot::the input comment is "yes"; write true or false']
+
+
 def test_two_scenarios_in_one_job(hub: Hub, workspace: Path, temp: Path) -> None:
     anchors = 'start: "bindApplication", end: "reportFullyDrawn*"'
     (workspace / CONFIG).write_text(

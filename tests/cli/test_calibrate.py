@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -240,3 +242,65 @@ def test_refusals(arguments: tuple[str, ...], sentence: str, measured: Path) -> 
     done = echolot("calibrate", *arguments, cwd=measured)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_a_round_stands_for_its_traces(project: Path) -> None:
+    assert echolot("hunt", "why", "slower?", cwd=project).returncode == 0
+    for folder, label in (("before", "good"), ("after", "bad")):
+        assert echolot("analyze", folder, cwd=project).returncode == 0
+        k = "1" if label == "good" else "2"
+        assert echolot("round", k, "--label", label, cwd=project).returncode == 0
+    by_folder = json.loads(echolot("calibrate", "before", "--json", cwd=project).stdout)
+    for name in ("good", "1", "round 1", "1/good"):
+        done = echolot("calibrate", name, "--json", cwd=project)
+        assert done.returncode == 0, done.stderr
+        assert 'round 1 of hunt 1 "good": 5 traces' in done.stderr
+        by_round = json.loads(done.stdout)
+        assert [run["sha256"] for run in by_round["runs"]] == [run["sha256"] for run in by_folder["runs"]]
+        assert by_round["detectors"] == by_folder["detectors"]
+    refused = echolot("calibrate", "godo", cwd=project)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert 'there is no file and no round "godo"; there is 1/2 "bad", 1/1 "good"' in refused.stderr
+    missing = echolot("calibrate", "before/cold-start_iter000.perfetto-trac", cwd=project)
+    assert missing.returncode == 2
+    assert "the nearest name there is cold-start_iter000.perfetto-trace" in missing.stderr
+    (project / "before" / "cold-start_iter003.perfetto-trace").unlink()
+    gone = echolot("calibrate", "good", cwd=project)
+    assert gone.returncode == 2
+    assert "1 of 5 traces of round 1 of hunt 1 are gone" in gone.stderr
+
+
+def test_the_current_hunts_scenario_is_meant_and_a_round_keeps_to_its_own(project: Path) -> None:
+    anchors = 'start: "bindApplication", end: "reportFullyDrawn*"'
+    (project / "echolot.yml").write_text(
+        f"project: {{package: com.example.app}}\nscenarios:\n  other: {{}}\n  cold: {{{anchors}}}\n"
+    )
+    assert echolot("hunt", "why", "slower?", "--scenario", "cold", cwd=project).returncode == 0
+    assert echolot("analyze", "before", cwd=project).returncode == 0
+    for name in ("before", "1"):
+        done = echolot("calibrate", name, cwd=project)
+        assert list(yaml.safe_load(done.stdout)["scenarios"]) == ["cold"]
+    named = echolot("calibrate", "before", "--scenario", "other", cwd=project)
+    assert "calibrated on 5 runs of other" in named.stdout
+    refused = echolot("calibrate", "1", "--scenario", "other", cwd=project)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert 'the round is of scenario "cold", and this would calibrate "other"' in refused.stderr
+
+
+def test_a_record_that_cannot_be_used_keeps_nothing_but_the_section_comes(project: Path) -> None:
+    record = project / ".echolot" / "echolot.db"
+    for part in record.parent.glob("echolot.db*"):
+        part.unlink()
+    record.write_text("this is no database, it only says so")
+    done = echolot("calibrate", "before", cwd=project)
+    assert done.returncode == 0
+    assert list(yaml.safe_load(done.stdout)["detectors"]) == ["main_thread_block"]
+    assert "the calibration is not kept" in done.stderr
+    assert record.read_text() == "this is no database, it only says so"
+
+
+def test_the_record_holds_the_traces_of_a_calibration(project: Path) -> None:
+    made = json.loads(echolot("calibrate", "before", "--json", cwd=project).stdout)
+    with contextlib.closing(sqlite3.connect(project / ".echolot" / "echolot.db")) as record:
+        rows = record.execute("SELECT run, path, sha256 FROM calibration_traces ORDER BY run").fetchall()
+    assert rows == [(at, run["trace"], run["sha256"]) for at, run in enumerate(made["runs"])]

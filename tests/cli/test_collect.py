@@ -17,6 +17,9 @@ from typing import Any
 
 import pytest
 
+from echolot_tui.investigate.store import Store
+from echolot_tui.project.layout import Layout
+
 TRACE = json.dumps(
     {
         "traceEvents": [
@@ -190,6 +193,38 @@ def test_refusals(arguments: tuple[str, ...], sentence: str, project: Project) -
     assert sentence in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--arm", "a=./a", "--arm", "b=./b"), "so two arms cannot take turns"),
+        (("--until-settled", "--against", "x"), "so nobody can look between them"),
+    ],
+)
+def test_what_a_gradle_task_cannot_do(arguments: tuple[str, ...], why: str, project: Project) -> None:
+    runner = {"mode": "gradle", "gradle_task": "check"}
+    text = json.dumps({"scenario": {"name": "app"}, "runner": runner})
+    (project.root / "echolot.yml").write_text(text)
+    refused = project.run("collect", *arguments)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"collection error: a gradle task records all its runs at once, {why}; " in refused.stderr
+    assert not (project.root / ".echolot/loose").exists()
+
+
+def test_a_collect_that_died_before_it_began_leaves_no_empty_round(project: Project) -> None:
+    assert project.run("hunt", "why?").returncode == 0
+    layout = Layout(root=project.root)
+    for hunt in (1, None):
+        with Store(layout, lambda: "2026-03-01T12:00:00Z") as store:
+            left = store.rounds.plan(hunt, scenario="app", runs=5, label="left", plan={"collect": "dead"})
+        assert project.run("collect", "--trust", "--label", "mine").returncode == 0
+        with Store(layout, lambda: "2026-03-01T12:00:00Z") as store:
+            rounds = [each for each in store.rounds.all() if each.hunt == hunt]
+            if hunt == 1:
+                store.hunts.abandon(1)
+        assert [(each.id, each.state, each.label) for each in rounds] == [(left.id, "complete", "mine")]
+        assert len(rounds[0].done) == 2
+
+
 def test_without_a_project_there_is_nothing_to_record(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "echolot_tui", "collect"],
@@ -254,6 +289,7 @@ def test_a_killed_starter_and_a_hang_up_change_nothing(project: Project) -> None
     _wait_for(project, 0)
     starter.kill()
     starter.communicate()
+    os.kill(project.progress()["pid"], signal.SIGHUP)
     (project.root / "go0").touch()
     _until(lambda: project.progress().get("finished"))
     assert project.progress()["exit"] == 0

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from adb_server import PACKAGE, SERIAL, AdbServerScript, Reply
 from echolot_tui.generate.scene import Scene
@@ -68,8 +69,8 @@ def test_launch(server: AdbServerScript, project: Path) -> None:
     traces = [Path(line) for line in done.stdout.splitlines()]
     assert [trace.name for trace in traces] == [f"coldStart_iter00{k}.perfetto-trace" for k in range(2)]
     assert all(trace.read_bytes() == server.phone.trace for trace in traces)
-    assert "am start -W: from 500 to 700 ms (spread 40%)" in done.stderr
-    assert "has not settled" in done.stderr
+    assert "[i] am start -W: from 500 to 700 ms (spread 40%)" in done.stderr
+    assert "[!] launches differ by more than 30%: the device has not settled" in done.stderr
     assert "[!] runner.fixed_performance: the device refuses (not supported)" in done.stderr
     assert server.phone.settings["screen_brightness"] == "120"
     state = progress(project)
@@ -85,6 +86,17 @@ def test_command(server: AdbServerScript, project: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2
     assert (project / "driven").read_text() == f"{SERIAL}\n" * 2
+
+
+def test_one_device_is_recorded_by_one_project_at_a_time(server: AdbServerScript, project: Path) -> None:
+    device = f"device {SERIAL}"
+    lock = FileLock(project.parent / "state" / "echolot" / "locks" / f"{device}.lock")
+    Path(lock.lock_file).parent.mkdir(parents=True)
+    with lock:
+        refused = collect(server, project, "mode: launch, iterations: 1")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"collection error: {device} is being recorded by another project" in refused.stderr
+    assert not (project / ".echolot" / "loose").exists()
 
 
 @pytest.mark.slow

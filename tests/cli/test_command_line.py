@@ -194,5 +194,8 @@ def test_status_says_what_to_do_next(tmp_path: Path) -> None:
     (tmp_path / "echolot.yml").write_text("project: {package: com.example.app}\n")
     status = json.loads(echolot("status", "--json", cwd=tmp_path).stdout)
     assert (status["next"], status["scenarios"]) == ("collect", ["run"])
+    assert status["todo"].startswith("echolot collect records the runs")
+    (tmp_path / "echolot.yml").write_text("project: {process: app}\nrunner: {mode: host}\n")
+    assert "name them to echolot analyze" in echolot("status", cwd=tmp_path).stdout
     (tmp_path / "echolot.yml").write_text("runner: {mode: x}\n")
     assert json.loads(echolot("status", "--json", cwd=tmp_path).stdout)["next"] == "fix-config"

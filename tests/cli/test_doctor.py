@@ -84,3 +84,40 @@ def test_help_fits_a_screen(width: int, tmp_path: Path) -> None:
         lines = done.stdout.splitlines()
         assert len(lines) <= 24, verb
         assert max(map(len, lines)) <= width
+
+
+def test_the_terminal_policy_is_a_check_where_screens_may_open(tmp_path: Path) -> None:
+    (tmp_path / "echolot.yml").write_text(CONFIG + "toolchain: {tp_binary: ./absent}\n")
+
+    def terminal(*arguments: str, **env: str) -> list[dict[str, str]]:
+        found = json.loads(doctor(*arguments, "doctor", "--json", cwd=tmp_path, env=env).stdout)
+        return [check for check in found["checks"] if check["id"] == "terminal"]
+
+    (check,) = terminal(TERM="vt100")
+    assert check["state"] == "ok"
+    assert check["text"].startswith("printed views, no screens: this is not a terminal · vt100 · ")
+    (check,) = terminal(ECHOLOT_GLYPHS="pretty")
+    assert (check["state"], check["text"]) == ("failed", "ECHOLOT_GLYPHS is 'pretty'")
+    assert check["todo"].startswith("set it to one of ")
+    assert terminal("--headless") == []
+
+
+@pytest.mark.parametrize("by", ["config", "flag"])
+def test_a_bare_engine_name_is_a_command_on_path(by: str, tmp_path: Path) -> None:
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    engine = commands / "my_trace_processor"
+    engine.write_text("#!/bin/sh\nexit 3\n")
+    engine.chmod(0o755)
+    named = "toolchain: {tp_binary: my_trace_processor}\n" if by == "config" else ""
+    (tmp_path / "echolot.yml").write_text(CONFIG + named)
+    flag = ("--tp-binary", "my_trace_processor") if by == "flag" else ()
+    path = f"{commands}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    done = doctor(*flag, "doctor", "--json", cwd=tmp_path, env={"PATH": path})
+    (found,) = [one for one in json.loads(done.stdout)["checks"] if one["id"] == "engine.found"]
+    assert found["state"] == "failed"
+    assert found["text"].startswith(f"{engine}: ")
+    (tmp_path / "my_trace_processor").write_text("of the folder")
+    done = doctor(*flag, "doctor", "--json", cwd=tmp_path, env={"PATH": path})
+    (found,) = [one for one in json.loads(done.stdout)["checks"] if one["id"] == "engine.found"]
+    assert str(engine) not in found["text"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import signal
@@ -66,6 +67,27 @@ def test_a_report_s_run_at_its_row(folder: Path) -> None:
         assert process.returncode == 0, errors
         assert "run 2" in errors
         assert "no longer served" in errors
+
+
+def test_a_report_made_from_a_folder_above_leads_to_its_traces(folder: Path, tmp_path: Path) -> None:
+    """Its paths start where the command ran; another file of that name is not taken for the trace."""
+    project = tmp_path / "project"
+    shutil.copytree(folder, project / "runs")
+    (project / "out").mkdir()
+    trace = project / "runs" / "first.pftrace"
+    made = (
+        f'"trace": "project/runs/first.pftrace", "sha256": "{hashlib.sha256(trace.read_bytes()).hexdigest()}"'
+    )
+    (project / "out" / "report.json").write_text(REPORT.replace('"trace": "absent/first.pftrace"', made))
+    with opened(project, "out/report.json", "--print-link") as (_, link):
+        (url,) = parse_qs(link.partition("?")[2])["url"]
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            assert answer.read() == trace.read_bytes()
+    trace.write_bytes((project / "runs" / "second.pftrace").read_bytes())
+    with opened(project, "out/report.json", "--print-link") as (process, link):
+        assert link == ""
+        _, errors = process.communicate(timeout=20)
+        assert "the trace is not there any more" in errors
 
 
 def test_over_ssh_it_says_how_to_reach_it(folder: Path) -> None:

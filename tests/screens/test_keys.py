@@ -17,7 +17,7 @@ from echolot_tui.tui.screens.detectors import DetectorsScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
-from echolot_tui.tui.store import ComparisonAsk, Ready
+from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Ready
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.prompt import Prompt
@@ -91,6 +91,15 @@ def names(app: PlainApp) -> Any:
     return ask.names
 
 
+PROFILED = ProfileAsk(before="before", after="after", folder="out")
+
+
+def profiled(app: PlainApp) -> Any:
+    ask = asked(app)[1]
+    assert isinstance(ask, ProfileAsk)
+    return ask
+
+
 comparison = partial(Case, "comparison")
 report = partial(Case, "report")
 detectors = partial(Case, "detectors")
@@ -129,6 +138,7 @@ COMPARISON = [
         "n", lambda app: "compare" not in [one[0] for one in app.recorded.asked], after=("x", "escape")
     ),
     comparison("c", lambda app: asked(app) == ("open collect",)),
+    comparison("p", lambda app: profiled(app) == PROFILED),
     comparison("1", lambda app: asked(app) == ("report", "before/report.json")),
     comparison("2", lambda app: asked(app) == ("report", "after/report.json")),
     comparison(

@@ -20,8 +20,9 @@ from echolot_tui.tui.screens.history import HistoryScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.screens.setup import SetupScreen
-from echolot_tui.tui.store import ComparisonAsk
+from echolot_tui.tui.store import ComparisonAsk, ProfileAsk
 from echolot_tui.tui.widgets.grid import Grid
+from history_data import FLAGS, history_of_all
 from loop_data import (
     a_probe,
     calibration,
@@ -152,7 +153,13 @@ HOME = [
     ),
     at_home("o", asked("perfetto", TRACES[0])),
     at_home("h", is_on(HistoryScreen)),
-    at_home("p", says("profiles have no screen yet")),
+    at_home("p", says("a profile needs"), state=LOOSE),
+    at_home(
+        "p",
+        asked(
+            "profile", ProfileAsk(before="/project/r1", after="/project/r2", folder="/project/.echolot/out")
+        ),
+    ),
     at_home("w", asked("watch", "in"), after=(*"in", "enter")),
     at_home("w", is_on(CollectScreen), after=(*"in", "enter")),
     at_home("D", asked("examine")),
@@ -229,7 +236,16 @@ over_commits = partial(Case, "history")
 HISTORY = [
     over_commits("o", asked("judge", "s.json"), after=(*"s.json", "enter")),
     over_commits("r", asked("judge", "s.json"), before=("o", *"s.json", "enter")),
-    over_commits("r", says("no file was named yet")),
+    over_commits("r", asked("analyze history")),
+    over_commits("enter", says("relative")),
+    over_commits("enter", says("there is no series here"), state={"history": history()}),
+    over_commits("slash", says("no series holds this text"), after=(*"zzz", "enter")),
+    over_commits("slash", says("1 of 1"), after=(*"launch", "enter")),
+    over_commits("b", asked("bless", FLAGS, "launch", "meant"), after=(*"meant", "enter")),
+    over_commits("b", says("a blessing needs a reason"), after=("enter",)),
+    over_commits("b", says("has no blessings"), before=("o", "s", "enter")),
+    over_commits("u", asked("bless", FLAGS, "launch", None)),
+    over_commits("escape", is_on(HistoryScreen), before=("enter",)),
     over_commits("escape", is_on(HomeScreen)),
 ]
 DOCTOR = [
@@ -271,7 +287,7 @@ async def test_key(open_app: OpenApp, case: Case) -> None:
         "home": home_view(),
         "collect": ended(),
         "calibration": calibration(),
-        "history": history(),
+        "history": history_of_all(),
         "doctor": doctor(),
     }
     async with open_app(usual | case.state, *STACKS[case.where], size=(120, 40)) as pilot:

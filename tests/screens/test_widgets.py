@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -17,7 +18,7 @@ from echolot_tui.tui.actions import actions_on
 from echolot_tui.tui.themes import DEFAULT_VARIABLES
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid, Layout
-from echolot_tui.tui.widgets.lines import Lines
+from echolot_tui.tui.widgets.lines import Lines, changed_part
 from echolot_tui.tui.widgets.prompt import Prompt
 from echolot_tui.tui.widgets.runs_strip import RunsStrip
 from echolot_tui.tui.widgets.sparkline import Sparkline
@@ -295,3 +296,22 @@ async def test_a_prompt_is_hidden_until_it_asks() -> None:
         prompt.ask("name", "", told.append, cancel=lambda: told.append("given up"))
         await pilot.press("y", "escape")
         assert told[-1] == "given up"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "part"),
+    [
+        (line("median 10 ms"), line("median 10 ms"), None),
+        (line("median 10 ms"), line("median 17 ms"), Region(8, 3, 1, 1)),
+        (line("10 ms"), line("10"), Region(3, 3, 2, 1)),
+        (line("10"), line("10 ", "  "), None),
+        (line("slower"), line(Span("slower", "slower")), Region(0, 3, 6, 1)),
+        (line("a\u754cb"), line("a\u754cc"), Region(0, 3, 20, 1)),
+        (line("e\u0301x"), line("e\u0301y"), Region(0, 3, 20, 1)),
+        (line("x" * 30), line("x" * 25 + "y"), None),
+    ],
+)
+def test_of_a_changed_line_only_its_changed_columns_are_painted(
+    before: Line, after: Line, part: Region | None
+) -> None:
+    assert changed_part(before, after, 3, 20) == part

@@ -66,6 +66,7 @@ def test_family(name: str, folded: str) -> None:
         ("AT&T &lt; &#35;", "AT&T &amp;lt; &amp;#<!-- -->35;"),
         ("@alice fixes #12", "@<!-- -->alice fixes #<!-- -->12"),
         ("toggle#12 a@b", "toggle#12 a@b"),
+        ("cost $x$", "cost \\$x\\$"),
     ],
 )
 def test_escape_cell(raw: str, cell: str) -> None:
@@ -81,8 +82,18 @@ def test_escape_cell(raw: str, cell: str) -> None:
         ),
         (
             "monitor contention with owner pool-1-thread-2 (4020) at a.b(C.kt:30) waiters=0",
-            "monitor contention with owner pool-1-thread-2 (#) at a.b(C.kt:30) waiters=0",
+            "monitor contention with owner pool-1-thread-2 (#) at a.b(C.kt:30) waiters=#",
         ),
+        (
+            "monitor contention with owner a (1) at b(C.kt:3) waiters=12 blocking from d(E.kt:5)",
+            "monitor contention with owner a (#) at b(C.kt:3) waiters=# blocking from d(E.kt:5)",
+        ),
+        (
+            "Input dispatching timed out (com.x/.Main2 is not responding. Waited 5001ms for MotionEvent)",
+            "Input dispatching timed out (com.x/.Main2 is not responding. Waited #ms for MotionEvent)",
+        ),
+        ("waiters=3", "waiters=3"),
+        ("Waited 3 times", "Waited 3 times"),
         ("draw (12) at home", "draw (12) at home"),
     ],
 )

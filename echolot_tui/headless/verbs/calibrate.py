@@ -19,7 +19,7 @@ BY = ("report-size",)
 
 
 @click.command("calibrate")
-@click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
+@click.argument("traces", nargs=-1, required=True, metavar="TRACE|FOLDER|ROUND...")
 @options.config_flags
 @options.window_flags
 @click.option(
@@ -55,12 +55,15 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Derive thresholds from TRACES (files, quoted globs, folders): repeats of one scenario on a good build.
+    """Derive thresholds from traces: repeats of one scenario on a good build.
 
-    Prints a detectors section to paste; the config itself is never edited. Exit code 1: a detector
-    failed on every run.
+    Each is a file, a quoted glob, a folder, or a round of a hunt: its number or label, 2/before is the
+    one of hunt 2. Prints a section to paste and never edits the config. Exit code 1: a detector failed
+    on every run.
     """
     from echolot_tui.calibrate.model import Asked  # noqa: PLC0415 - not for --help
+    from echolot_tui.headless import hunting  # noqa: PLC0415
+    from echolot_tui.headless.round_traces import traces_of_rounds  # noqa: PLC0415
 
     if patch and (diff or as_json):
         raise EcholotError(
@@ -68,7 +71,15 @@ def command(
         )
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     asked = Asked(min_sample=min_sample, report_size=by[1] if by else None)
-    calibration = _calibrate(traces, open_project(flags), flags, asked, trusted=healthy)
+    with hunting.beside(hunting.layout_of(flags.config)) as store:
+        named, scenario = traces_of_rounds(traces, store)
+        project = open_project(flags, preferred=scenario or hunting.scenario_of(store, flags))
+    if scenario not in (None, project.scenario.name):
+        raise EcholotError(
+            f'the round is of scenario "{scenario}", and this would calibrate "{project.scenario.name}"',
+            todo="name the round's with --scenario, or the traces instead of the round",
+        )
+    calibration = _calibrate(named, project, flags, asked, trusted=healthy)
     _tell(calibration)
     _print(calibration, diff=diff, patch=patch, as_json=as_json)
     return FAILED if calibration.failed else 0
@@ -97,7 +108,7 @@ def _calibrate(
         made_at=now(),
         config_sha=project.loaded.sha if project.loaded else None,
     )
-    latest = latest_rows(project, plan, choice, spec)
+    latest = latest_rows(project, plan, choice, spec, known=measured.measurements)
     if latest is not None:
         on, rows = latest
         calibration = with_effect(calibration, rows, plan, on)

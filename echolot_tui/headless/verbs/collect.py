@@ -139,6 +139,12 @@ def _refuse_half_asked(order: CollectOrder, given: dict[str, Any]) -> None:
 
     if order.resume and order.arms:
         raise CollectError("a resumed set keeps the arms it was begun with", todo="leave --arm out")
+    if order.settings.mode == "gradle" and (order.arms or order.until is not None):
+        raise CollectError(
+            "a gradle task records all its runs at once, so "
+            + ("two arms cannot take turns" if order.arms else "nobody can look between them"),
+            todo="collect one build after the other, then echolot compare; or mode launch with --arm",
+        )
     if order.until is None and (given["most"] is not None or given["against"] is not None):
         raise CollectError("--max and --against belong to --until-settled", todo="add it, or leave them out")
     if order.until is not None and not order.arms and order.until.against is None:
@@ -229,6 +235,8 @@ def _follow(files: CollectFiles, collect: str, *, stopping: bool = False) -> int
     finally:
         talk.done()
     assert last is not None
+    for fact in last.facts:
+        talk.note(fact)
     for note in last.notes:
         talk.warn(note)
     for trace in last.traces:

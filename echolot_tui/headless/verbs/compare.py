@@ -39,42 +39,54 @@ _OF_THE_VIEW = {"direction", "verdicts", "detectors", "min_impact", "grep", "sor
     "--floor-ms",
     type=options.FiniteNumber(min=0),
     metavar="MS",
-    help="A row moved when it moved by more than this  [5]",
+    help="Least move that counts  [5]",
 )
 @click.option(
     "--floor-pct",
     type=options.FiniteNumber(min=0),
     metavar="PCT",
-    help="and by more than this share of itself  [10]",
+    help="and its least share of the row  [10]",
 )
 @click.option(
     "--pin",
     "pins",
     multiple=True,
     metavar="GLOB",
-    help="Row you decided on beforehand: judged by its own range.",
+    help="Decided on beforehand: judged by its own range.",
 )
 @click.option(
     "--direction",
     type=click.Choice(DIRECTIONS),
     default="both",
-    help="Only rows slower, or faster, on the after side.",
+    metavar="WHICH",
+    help="Only rows slower or faster after; or both.",
 )
 @click.option(
     "--only",
     "verdicts",
     multiple=True,
     type=click.Choice(VERDICTS),
-    help="Only rows of this verdict; repeatable.",
+    metavar="VERDICT",
+    help="slower, faster, new, gone, can't tell, no change.",
 )
 @click.option(
     "--detector", "detectors", multiple=True, metavar="ID", help="Only rows of this detector; repeatable."
 )
 @click.option(
-    "--min-impact", type=click.Choice(IMPACTS), default="any", help="Least move as share of the window."
+    "--min-impact",
+    type=click.Choice(IMPACTS),
+    default="any",
+    metavar="STEP",
+    help="any, noticeable or large: share of the window.",
 )
 @click.option("--grep", default="", metavar="TEXT", help="Only rows whose name holds this.")
-@click.option("--sort", type=click.Choice(SORTS), default="move", help="Order of the table.")
+@click.option(
+    "--sort",
+    type=click.Choice(SORTS),
+    default="move",
+    metavar="BY",
+    help="Order: move, ratio, share, verdict, name, detector.",
+)
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="At most this many rows.")
 @options.out_flag
 @click.option("--no-write", is_flag=True, help="Print only; write no file.")

@@ -35,7 +35,7 @@ def command(
     flags = Flags(tp_binary=obj["tp_binary"], jobs=jobs, **given)
     if native:
         flags = _with_native(flags)
-    found = examine_machine(flags)
+    found = examine_machine(flags, None if obj["headless"] else obj.get("screens"))
     if as_json:
         body = msgspec.json.encode(found)
         output.write_bytes(msgspec.json.format(body, indent=2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from echolot_tui.history.analysis import Asked
     from echolot_tui.history.model import HistoryReport
     from echolot_tui.history.select import Filters
+    from echolot_tui.present.spans import Line
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -189,11 +190,7 @@ def examine(
 
     asked = _asked(context, base, since, order, _filters(scenario, machine, engine))
     found = examine_store(_where(where), name, metric, asked, jobs=workers(jobs), gates=gates)
-    if as_json:
-        _write_json(found)
-    else:
-        output.write_lines(examination_lines(found, output.width()))
-    return 0
+    return _show_lines(found, examination_lines(found, output.width()), as_json=as_json)
 
 
 @command.command("bless")
@@ -226,11 +223,7 @@ def bless(
     )
     for warning in done.warnings:
         talk.warn(warning)
-    if as_json:
-        _write_json(done)
-    else:
-        output.write_lines(blessing_lines(done.blessings, output.width()))
-    return 0
+    return _show_lines(done, blessing_lines(done.blessings, output.width()), as_json=as_json)
 
 
 @command.command("unbless")
@@ -271,11 +264,7 @@ def list_blessings(
     from echolot_tui.present.history_examine import blessing_lines  # noqa: PLC0415
 
     found = blessings(_where(where), _filters(scenario, machine, engine))
-    if as_json:
-        _write_json(found)
-    else:
-        output.write_lines(blessing_lines(found, output.width()))
-    return 0
+    return _show_lines(found, blessing_lines(found, output.width()), as_json=as_json)
 
 
 @command.command("judge")
@@ -290,6 +279,15 @@ def judge(*, file: str, branch: bool, verbose: bool, jobs: int | None, **rest: A
     from echolot_tui.headless.history_analysis import judge_file  # noqa: PLC0415 - numpy, not for --help
 
     return _show(judge_file(file, newest_is_branch=branch, jobs=jobs, every=verbose), **rest)
+
+
+def _show_lines(model: object, lines: Sequence[Line], *, as_json: bool) -> int:
+    """The model itself, or the lines that say it."""
+    if as_json:
+        _write_json(model)
+    else:
+        output.write_lines(lines)
+    return 0
 
 
 def _where(given: dict[str, Any]) -> Where:

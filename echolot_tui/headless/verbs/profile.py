@@ -9,18 +9,21 @@ import click
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
 from echolot_tui.headless.setup import Flags, open_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from echolot_tui.headless.setup import Project
+    from echolot_tui.present.opening import Opening
     from echolot_tui.profiles.model import ProfileDiff
     from echolot_tui.profiles.stacks import Selection
 
 PAGE = "profile.md"
 MODEL = "profile.json"
 FLAME = "flame.svg"
+_OF_THE_SCREEN = {"out", "no_write", "as_json", "tui", "top"}
 
 
 @click.command("profile")
@@ -37,13 +40,13 @@ FLAME = "flame.svg"
 @click.option(
     "--bins",
     "bin_ms",
-    type=click.FloatRange(min=0),
+    type=options.FiniteNumber(min=0),
     metavar="MS",
     help="Cut runs into bins and judge those; 0 never  [1000 when a side has under four runs]",
 )
 @click.option(
     "--min-samples",
-    type=click.FloatRange(min=0),
+    type=options.FiniteNumber(min=0),
     metavar="N",
     help="Fold frames with fewer into their callers  [10]",
 )
@@ -56,7 +59,7 @@ FLAME = "flame.svg"
 @click.option(
     "--split-at",
     "boundary_ms",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.FiniteNumber(min=0, min_open=True),
     metavar="MS",
     help="Where early ends inside a run  [its middle]",
 )
@@ -66,6 +69,7 @@ FLAME = "flame.svg"
 @click.option("--no-write", is_flag=True, help="Print only; write no file.")
 @options.jobs_flag
 @options.json_flag
+@options.tui_flag
 @click.pass_obj
 def command(
     obj: dict[str, Any],
@@ -87,6 +91,7 @@ def command(
     out: str | None,
     no_write: bool,
     as_json: bool,
+    tui: bool,
     **given: Any,
 ) -> int:
     """Lay the stacks of two sets of runs over each other: which functions grew, and is it more than noise?
@@ -95,6 +100,9 @@ def command(
     pprof, collapsed stacks, Firefox, Chrome or speedscope profiles. A trace without samples is compared by
     its nested slices. With a config or -o it writes profile.json, profile.md and flame.svg.
     """
+    screens = screens_of(obj, wanted=True) if tui else None
+    if screens is not None:
+        return screens.open(_opening(obj, (before, after), out))
     from echolot_tui.headless.profiling import read_side  # noqa: PLC0415 - numpy, not for --help
     from echolot_tui.headless.setup import engine_choice  # noqa: PLC0415
     from echolot_tui.present.profile_text import profile_lines  # noqa: PLC0415
@@ -137,6 +145,21 @@ def command(
     else:
         output.write_lines(profile_lines(profile, output.width(), top=top))
     return 0
+
+
+def _opening(obj: dict[str, Any], sides: tuple[str, str], out: str | None) -> Opening:
+    """The screen, which runs this verb again for its model."""
+    from echolot_tui.present.opening import Opening  # noqa: PLC0415 - not for --help
+
+    ctx = click.get_current_context()
+    return Opening(
+        screen="profile",
+        sides=sides,
+        folder=out,
+        flags=flags_given(ctx, without=_OF_THE_SCREEN | CONFIG_FLAGS),
+        config_flags=flags_given(ctx, only=CONFIG_FLAGS),
+        root_flags=root_flags(obj),
+    )
 
 
 def save(profile: ProfileDiff, data: bytes, folder: Path) -> None:

@@ -20,9 +20,11 @@ from echolot_tui.present.numbers import plural
 from echolot_tui.present.spans import Line, Span, cut_line, line
 from echolot_tui.present.table import text_table
 from echolot_tui.project.files import read_bytes
-from echolot_tui.project.scenario import engine_binary
+from echolot_tui.project.scenario import Scenario, engine_binary
 
 ProjectStep = Literal["setup", "fix-config", "collect", "analyze", "compare"]
+
+_RECORD = "echolot collect records the runs; or put their traces into .echolot/traces"
 
 _TODO: dict[ProjectStep, str] = {
     "setup": "echolot probe TRACE, then write echolot.yml; or echolot compare BEFORE AFTER without one",
@@ -117,12 +119,24 @@ def _status(flags: Flags, scenario: str | None) -> Status:
         traces=traces,
         collect=_collect_line(project),
         reports=reports,
-        **_next(step),
+        **_next(step, can_record=_can_record(project.scenario)),
     )
 
 
-def _next(step: ProjectStep) -> dict[str, Any]:
-    return {"next": step, "todo": _TODO[step]}
+def _can_record(scenario: Scenario) -> bool:
+    """Whether the config says enough for ``echolot collect``."""
+    runner = scenario.runner
+    told = {
+        "launch": scenario.package,
+        "command": runner.command,
+        "host": runner.command,
+        "gradle": runner.gradle_task,
+    }
+    return bool(told[runner.mode])
+
+
+def _next(step: ProjectStep, *, can_record: bool = False) -> dict[str, Any]:
+    return {"next": step, "todo": _RECORD if step == "collect" and can_record else _TODO[step]}
 
 
 def _engine(flags: Flags, project: Project | None) -> str:

@@ -136,8 +136,9 @@ class BaseScreen(Screen[None]):
     def redraw(self) -> None:
         """Signs or colours changed: make every line again."""
         for widget in self.query(RoleWidget):
-            remake = getattr(widget, "remake", widget.refresh)
-            remake()
+            if isinstance(widget, Lines):
+                widget.remake()
+            widget.refresh()  # the same line looks different in other signs
 
     def on_keys_line_pressed(self, message: KeysLine.Pressed) -> None:
         """A click on the keys line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Final, get_args
 
 from msgspec.structs import replace
@@ -18,16 +19,18 @@ from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import (
     Compare,
     CompareAgain,
+    CompareProfiles,
     Copy,
     ExportComparison,
     LookAt,
     OpenCollect,
     OpenReport,
 )
+from echolot_tui.tui.profile_sides import profile_ask
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.comparison_rows import BannerId, ComparisonRows, next_choice, toggled
 from echolot_tui.tui.screens.spread import SpreadScreen
-from echolot_tui.tui.store import Failed, Ready, ShownComparison, State
+from echolot_tui.tui.store import Failed, ProfileAsk, Ready, ShownComparison, State
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
@@ -38,7 +41,7 @@ _HEAD_LINES: Final = 5
 _DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 _ORDERS: Final[tuple[SortBy, ...]] = get_args(SortBy)
 
-_NEEDS_ROW: Final = {"copy", "collect"}
+_NEEDS_ROW: Final = {"copy", "collect", "profile"}
 _NEEDS_COMPARISON: Final = {
     "filter", "direction", "verdict", "detector", "impact", "chips", "unfilter", "order", "follow", "steady",
     "warnings", "also", "swap", "names", "copy_table", "export", "before_report", "after_report", "reload",
@@ -148,6 +151,7 @@ class ComparisonScreen(BaseScreen):
             "follow": None if self._has_followers else "no row only follows the whole run",
             "warnings": None if comparison.warnings or comparison.whole_run else "there is no warning",
             "steady": None if comparison.summary.steady else "every row moved",
+            "profile": self._profile_ask if isinstance(self._profile_ask, str) else None,
         }
         return reasons.get(action_id)
 
@@ -311,6 +315,24 @@ class ComparisonScreen(BaseScreen):
     def do_export(self) -> None:
         """Write the files."""
         self.post_message(ExportComparison())
+
+    @property
+    def _profile_ask(self) -> ProfileAsk | str:
+        """The two sides' traces, of the row's thread; why not, where they are not known."""
+        if self._shown is None or self.row is None:
+            return "the cursor is on no row"
+        comparison, ask = self._shown.comparison, self._shown.ask
+        before, after = (
+            [one.trace for one in side.repeats] for side in (comparison.before, comparison.after)
+        )
+        folder = None if ask.folder is None else Path(ask.folder)
+        return profile_ask(before, after, thread=self.row.thread, folder=folder)
+
+    def do_profile(self) -> None:
+        """Stacks of both sides, of the row's thread."""
+        asked = self._profile_ask
+        if not isinstance(asked, str):
+            self.post_message(CompareProfiles(asked))
 
     def do_before_report(self) -> None:
         """The report of the base."""

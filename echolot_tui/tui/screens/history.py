@@ -1,69 +1,189 @@
-"""History: what levels over commits say. Findings with their charts, and every series with its gates."""
+"""History: every series over its commits, what was found in it, and how it was judged."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
+from textual.containers import Container
 
-from echolot_tui.history.model import HistoryReport
-from echolot_tui.present.history_text import history_lines
+from echolot_tui.history.model import Finding, HistoryReport, SeriesState
+from echolot_tui.present.history_screen import SeriesRows, history_head, ladder_lines, series_words
+from echolot_tui.present.level_chart import level_chart
 from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.text import visible
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.intents import JudgeHistory
+from echolot_tui.tui.intents import AnalyzeHistory, BlessHistory, JudgeHistory
 from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Failed, Ready, State
+from echolot_tui.tui.store import Failed, Ready, State, Working
+from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
+
+_CLIP: Final = 40
 
 
 class HistoryScreen(BaseScreen):
-    """One pane with the report the verb prints."""
+    """The series as a list, and one of them with its chart; the model is what the verb prints."""
 
     WHERE: ClassVar[Where] = "history"
     BINDINGS = bindings("history")
-    AUTO_FOCUS = "#spread"
 
     def __init__(self) -> None:
         super().__init__()
         self._report: HistoryReport | None = None
+        self._rows: SeriesRows | None = None
         self._failed: Failed | None = None
+        self._busy = False
+        self._text = ""
         self._file = ""
+        self._ladder = False
 
     def compose_middle(self) -> ComposeResult:
-        """One pane."""
-        pane = Lines(self._make, id="spread")
-        pane.can_focus = True
-        yield pane
+        """Head, list, one series."""
+        yield Lines(self._head, id="head")
+        with Container(id="body"):
+            yield Grid(id="rows")
+            yield Lines(self._pane, id="pane")
 
     def on_state(self, state: State) -> None:
         """Another report."""
         slot = state.history
-        if isinstance(slot, Ready) and slot.value is not self._report:
-            self._report, self._failed = slot.value, None
-            self.say("")
-            self.query_one("#spread", Lines).show(self._make)
-        elif not isinstance(slot, Ready):
+        self._busy = isinstance(slot, Working)
+        if isinstance(slot, Ready):
+            self._failed = None
+            if slot.value is not self._report:
+                self._report = slot.value
+                self.say("")
+                self._fill()
+        else:
             self.say_slot(slot)
             self._failed = slot if isinstance(slot, Failed) else None
-            self.query_one("#spread", Lines).remake()
+        self.query_one("#head", Lines).remake()
         self.refresh_keys()
 
-    def _make(self, width: int) -> list[Line]:
-        head = [self.title_line(), ()]
+    def _fill(self) -> None:
+        """The series that hold the text."""
+        assert self._report is not None
+        self._rows = SeriesRows(self._report, self._text, self.echolot.glyphs)
+        said = "no series holds this text" if self._text else "no series is listed"
+        self.query_one(Grid).show(self._rows, empty=line(Span(said, "muted")))
+        self.query_one("#head", Lines).remake()
+
+    def redraw(self) -> None:
+        """The list's sparklines are made with the signs of before."""
+        if self._report is not None and self.query(Grid):
+            self._fill()
+        super().redraw()
+
+    def _head(self, width: int) -> list[Line]:
         if self._failed is not None:
-            return [*head, *self.failure_lines(self._failed, width)]
+            return [self.title_line(), *self.failure_lines(self._failed, width)]
         if self._report is None:
-            return [*head, line(Span("o names a file of series to judge", "muted"))]
-        return [*head, *history_lines(self._report, max(width - 1, 20), glyphs=self.echolot.glyphs)]
+            said = "" if self._busy else "r judges the project's history, o names a file of series to judge"
+            return [self.title_line(), line(Span(said, "muted"))]
+        most = 8 if self.size.height >= 30 else 4
+        return [self.title_line(), *history_head(self._report, self._text, max(width - 1, 20), most), ()]
+
+    def on_grid_moved(self) -> None:
+        """Another series."""
+        grid = self.query_one(Grid)
+        total = len(grid.source)
+        self.status.place(f"{grid.cursor + 1} of {total}" if total else "")
+        self.query_one("#pane", Lines).show(self._pane)
+
+    def on_grid_chosen(self) -> None:
+        """A double click is the key."""
+        self.action_do("ladder")
+
+    def _at(self) -> tuple[SeriesState, Finding | None] | None:
+        """The series under the cursor."""
+        state = self._rows.state(self.query_one(Grid).cursor) if self._rows is not None else None
+        return None if self._rows is None or state is None else (state, self._rows.finding(state))
+
+    def _pane(self, width: int) -> list[Line]:
+        found = self._at()
+        if found is None:
+            return []
+        state, finding = found
+        inner = max(width - 1, 20)
+        height = 8 if self.size.height >= 30 else 4
+        chart = level_chart(state, finding, inner, height, self.echolot.glyphs)
+        words = series_words(state, finding, inner)
+        if self._ladder:
+            return [*words, (), *chart, (), *ladder_lines(state, inner)]
+        return [*words, *chart]
+
+    # Actions.
 
     def why_not(self, action_id: str) -> str | None:
-        """Judging again needs a file."""
-        return "no file was named yet: o names one" if action_id == "reload" and not self._file else None
+        """Most need a series; blessings are of the store, not of a file."""
+        if action_id in {"ladder", "bless", "unbless"} and self._at_all() is None:
+            return "there is no series here"
+        if action_id in {"bless", "unbless"} and self._file:
+            return "a file of series has no blessings"
+        return "there is no history yet" if action_id == "filter" and self._report is None else None
+
+    def _at_all(self) -> SeriesState | None:
+        """As :meth:`_at`, also before the list is there."""
+        found = self._at() if self._rows is not None and self.query(Grid) else None
+        return None if found is None else found[0]
+
+    def do_ladder(self) -> None:
+        """The gates of the series, or the list again."""
+        self._ladder = not self._ladder
+        self.set_class(self._ladder, "-full")
+        self.query_one("#pane", Lines).show(self._pane)
+        pane = self.query_one("#pane", Lines)
+        pane.can_focus = self._ladder
+        (pane if self._ladder else self.query_one(Grid)).focus()
+
+    def do_back(self) -> None:
+        """From the gates to the list first."""
+        if self._ladder:
+            self.do_ladder()
+        else:
+            self.echolot.do_back()
+
+    def do_filter(self) -> None:
+        """Ask for a text."""
+        self.ask(
+            "only series that hold this text; nothing shows all", "text", self._filtered, value=self._text
+        )
+
+    def _filtered(self, text: str) -> None:
+        self._text = text
+        if self._report is not None:
+            self._fill()
+
+    def do_bless(self) -> None:
+        """Ask why the level is meant."""
+        state = self._at_all()
+        if state is not None:
+            begins = visible(state.name, _CLIP)
+            sentence = f"why are levels at this commit meant, of series that begin with {begins}?"
+            self.ask(sentence, "reason", self._bless)
+
+    def _bless(self, reason: str) -> None:
+        if reason.strip():
+            self._post_blessing(reason.strip())
+        else:
+            self.say("a blessing needs a reason", "warning")
+
+    def do_unbless(self) -> None:
+        """Take the blessing back."""
+        self._post_blessing(None)
+
+    def _post_blessing(self, reason: str | None) -> None:
+        state = self._at_all()
+        if state is not None:
+            of = state.set
+            flags = (f"--scenario={of.scenario}", f"--machine={of.model}", f"--engine={of.engine}")
+            self.post_message(BlessHistory(flags, state.name, reason))
 
     def do_file(self) -> None:
         """Ask for a file."""
         self.ask(
-            'file of series to judge: {"series": [{"name", "unit", "values"}]}',
+            'file of series to judge: {"series": [{"name", "unit", "values"}]}; nothing: the project',
             "file",
             self._named,
             value=self._file,
@@ -74,6 +194,5 @@ class HistoryScreen(BaseScreen):
         self.do_reload()
 
     def do_reload(self) -> None:
-        """Judge the file again."""
-        if self._file:
-            self.post_message(JudgeHistory(self._file))
+        """Judge the file again, or the project's store."""
+        self.post_message(JudgeHistory(self._file) if self._file else AnalyzeHistory())

@@ -11,10 +11,11 @@ from echolot_tui.present.home_screen import hunt_head, next_line, round_words, s
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import Where, bindings
+from echolot_tui.tui.profile_sides import rounds_ask
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.home_rows import HuntRows, PlaceRows, RoundRows
 from echolot_tui.tui.screens.home_spot import Spot
-from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, State
+from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, ProfileAsk, Ready, State
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.side_grid import SideGrid
@@ -195,7 +196,8 @@ class HomeScreen(BaseScreen):
         """Most need a round, a hunt or a config."""
         view = self._view
         if action_id == "profile":
-            return "profiles have no screen yet"
+            asked = self._profile_ask
+            return asked if isinstance(asked, str) else None
         if view is None:
             return (
                 "the project is still being looked at" if action_id in _NEEDS_ITEM | _NEEDS_CONFIG else None
@@ -257,6 +259,17 @@ class HomeScreen(BaseScreen):
             flags = () if hunt.current else ("--hunt", str(hunt.n))
             folder = self._spot.root / ".echolot" / "out"
             self.post_message(intents.Compare(ComparisonAsk(sides=(), first_flags=flags, folder=str(folder))))
+
+    @property
+    def _profile_ask(self) -> ProfileAsk | str:
+        """The marked rounds, else the hunt's last two with a report; why not, where there are none."""
+        return rounds_ask(self._spot.hunt, self._marked, self._spot.round_paths, self._spot.root)
+
+    def do_profile(self) -> None:
+        """Their stacks, laid over each other."""
+        asked = self._profile_ask
+        if not isinstance(asked, str):
+            self.post_message(intents.CompareProfiles(asked))
 
     @property
     def _names(self) -> tuple[str, ...]:

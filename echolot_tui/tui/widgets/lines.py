@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import ClassVar
 
 from textual import events
@@ -11,7 +12,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from echolot_tui.present.numbers import plural
-from echolot_tui.present.spans import Line, Span, line
+from echolot_tui.present.spans import Line, Role, Span, columns, line
 from echolot_tui.tui.widgets.roles import RoleWidget
 
 Content = Callable[[int], Sequence[Line]]
@@ -22,6 +23,33 @@ def nothing(width: int) -> Sequence[Line]:
     """No lines."""
     del width
     return ()
+
+
+def changed_part(before: Line, after: Line, y: int, width: int) -> Region | None:
+    """The columns of a row that one line in another's place changes; ``None`` when it changes none.
+
+    The whole row where a character is not one column wide: half of it cannot be painted.
+    """
+    if before == after:
+        return None
+    old, new = _characters(before), _characters(after)
+    if old is None or new is None:
+        return Region(0, y, width, 1)
+    blank: tuple[str, Role] = (" ", "plain")
+    old, new = ([*some[:width], *[blank] * (width - len(some))] for some in (old, new))
+    same = [one == other for one, other in zip(old, new, strict=True)]
+    if all(same):
+        return None
+    start = sum(1 for _ in takewhile(bool, same))
+    end = width - sum(1 for _ in takewhile(bool, reversed(same)))
+    return Region(start, y, end - start, 1)
+
+
+def _characters(spans: Line) -> list[tuple[str, Role]] | None:
+    """Every character with its role, if each is one column wide."""
+    if any(columns(character) != 1 for span in spans for character in span.text):
+        return None
+    return [(character, span.role) for span in spans for character in span.text]
 
 
 class Lines(RoleWidget):
@@ -71,9 +99,10 @@ class Lines(RoleWidget):
         if width and wanted is not None and wanted.is_auto and count != len(self.lines(width)):
             self.refresh(layout=True)
         else:
-            changed = [y for y in range(height) if self._shown_at(y) != before[y]]
+            parts = [changed_part(before[y], self._shown_at(y), y, width) for y in range(height)]
+            changed = [part for part in parts if part is not None]
             if changed or not width:
-                self.refresh(*(Region(0, y, width, 1) for y in changed))
+                self.refresh(*changed)
 
     def lines(self, width: int) -> Sequence[Line]:
         """All lines for a width."""

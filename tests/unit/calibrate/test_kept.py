@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from calibrations_by_hand import BLOCK, block, catalogue, plan_for, threshold_of
-from echolot_tui.calibrate.kept import Kept, comparable_healthy, keep, kept
+from echolot_tui.calibrate.kept import Kept, comparable_healthy, encode_calibration, keep, kept
 from echolot_tui.calibrate.model import Calibration
 from echolot_tui.calibrate.origin import origin_of
 from echolot_tui.calibrate.propose import calibrate
 from echolot_tui.calibrate.suspicion import Baseline, baseline, suspect
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.errors import EcholotError
+from echolot_tui.investigate.calibrations import Calibrations
+from echolot_tui.investigate.database import Database
 from echolot_tui.measure.model import DeviceFacts, Measurement
 from echolot_tui.measure.plan import Override, plan
 from echolot_tui.present.calibration_facts import origin_text, suspicion_text
 from echolot_tui.project.scenario import Scenario
-from echolot_tui.project.shelf import FolderShelf
 from hand_built import measurement, occurrence
 
 RUN = Scenario(name="run")
@@ -123,11 +125,12 @@ def test_too_few_runs_are_said_to_be_too_few() -> None:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> FolderShelf:
-    return FolderShelf(tmp_path / "calibrations", complete="calibration.json")
+def shelf(tmp_path: Path) -> Iterator[Calibrations]:
+    with closing(Database(tmp_path / "echolot.db", lambda: "2025-01-01T00:00:00Z")) as database:
+        yield Calibrations(database)
 
 
-def test_a_calibration_is_kept_with_its_runs(shelf: FolderShelf) -> None:
+def test_a_calibration_is_kept_with_its_runs(shelf: Calibrations) -> None:
     calibration, runs = calibrated(a_set("before"))
     name = keep(shelf, calibration, runs)
     (one,), notes = kept(shelf, "run")
@@ -140,7 +143,7 @@ def test_a_calibration_is_kept_with_its_runs(shelf: FolderShelf) -> None:
     assert rows.detectors == runs[1].detectors
 
 
-def test_the_same_calibration_takes_its_own_place(shelf: FolderShelf) -> None:
+def test_the_same_calibration_takes_its_own_place(shelf: Calibrations) -> None:
     names = {keep(shelf, *calibrated(a_set("before"), when=f"2025-01-0{day}T00:00:00Z")) for day in (1, 2)}
     assert len(names) == 1
     (one,), _ = kept(shelf, "run")
@@ -150,7 +153,7 @@ def test_the_same_calibration_takes_its_own_place(shelf: FolderShelf) -> None:
     assert kept(shelf, "another scenario") == ((), ())
 
 
-def test_the_newest_healthy_one_of_other_runs_on_this_device_is_held_against(shelf: FolderShelf) -> None:
+def test_the_newest_healthy_one_of_other_runs_on_this_device_is_held_against(shelf: Calibrations) -> None:
     def put(prefix: str, day: int, device: str = "one", *, suspected: bool = False) -> str:
         calibration, runs = calibrated(a_set(prefix, device=device), when=f"2025-01-0{day}T00:00:00Z")
         if suspected:
@@ -172,28 +175,25 @@ def test_the_newest_healthy_one_of_other_runs_on_this_device_is_held_against(she
     assert found[0].name == second
 
 
-def test_one_of_another_window_is_not_held_against(shelf: FolderShelf) -> None:
+def test_one_of_another_window_is_not_held_against(shelf: Calibrations) -> None:
     calibration, runs = calibrated(a_set("before"))
     keep(shelf, msgspec.structs.replace(calibration, end="firstFrame*"), runs)
     assert comparable_healthy(shelf, kept(shelf, "run")[0], calibrated(a_set("after"))[0]) is None
 
 
-def test_one_that_does_not_load_is_named_and_the_others_stay(shelf: FolderShelf, tmp_path: Path) -> None:
-    keep(shelf, *calibrated(a_set("before")))
-    shelf.put("run-broken", {"calibration.json": b"{}"})
+def test_one_that_does_not_load_is_named_and_the_others_stay(shelf: Calibrations) -> None:
+    calibration, runs = calibrated(a_set("before"))
+    keep(shelf, calibration, runs)
+    shelf.put("run-broken", calibration, b"{}", report=b"", rows=b"")
     found, notes = kept(shelf, "run")
     assert len(found) == 1
     assert len(notes) == 1
     assert "run-broken" in notes[0]
-    half = tmp_path / "calibrations" / "run-half"
-    half.mkdir()
-    (half / "report.json").write_text("{}")  # interrupted before its last file
-    assert len(kept(shelf, "run")[0]) == 1
 
 
-def test_runs_that_do_not_load_are_an_error(shelf: FolderShelf, tmp_path: Path) -> None:
-    name = keep(shelf, *calibrated(a_set("before")))
-    (tmp_path / "calibrations" / name / "rows.json").write_text("{}")
+def test_runs_that_do_not_load_are_an_error(shelf: Calibrations) -> None:
+    calibration, _ = calibrated(a_set("before"))
+    shelf.put("run-1", calibration, encode_calibration(calibration), report=b"{}", rows=b"{}")
     with pytest.raises(EcholotError):
         comparable_healthy(shelf, kept(shelf, "run")[0], calibrated(a_set("after"))[0])
 

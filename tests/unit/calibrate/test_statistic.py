@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echolot_tui.calibrate.statistic import just_over, needed, percentile, rounded, top, values_of
+from echolot_tui.calibrate.open_rows import RunRows, values_of
+from echolot_tui.calibrate.statistic import just_over, needed, percentile, rounded, sorted_numbers, top
 from echolot_tui.measure.detector_file import CalibrateRule
+from echolot_tui.measure.gate_columns import columns_of
 
 VALUES = st.lists(st.floats(0, 1e6, allow_nan=False), min_size=1, max_size=60)
 
@@ -28,7 +30,12 @@ def test_the_nth_largest_has_n_values_at_or_over_it(values: list[float], data: s
 
 def test_values_leave_out_what_is_no_number() -> None:
     rows = [{"ms": 3}, {"ms": None}, {"ms": "7"}, {}, {"ms": 4.5}]
-    assert values_of(rows, "ms") == [4.5, 3.0]
+    assert sorted_numbers([row.get("ms") for row in rows]) == [4.5, 3.0]
+    by_row = RunRows(names=(0, 1, 2, 3, 4), columns=rows)
+    assert values_of(by_row, [True, True, True, True, False], "ms") == [3.0]
+    numbers = [{"ms": 3}, {"ms": None}, {"ms": 4.5}, {"ms": 9}]
+    by_column = RunRows(names=(0, 1, 2, 3), columns=numbers, numbers=columns_of(numbers, ["ms"]))
+    assert values_of(by_column, [True, True, True, False], "ms") == [4.5, 3.0]
 
 
 def test_a_threshold_has_one_decimal_and_a_count_none() -> None:

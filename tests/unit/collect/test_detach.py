@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from echolot_tui.collect.control import leave_request, read_request
-from echolot_tui.collect.detach import follow, start
+from echolot_tui.collect.detach import ForgivingFile, follow, start
 from echolot_tui.collect.files import CollectFiles
 from echolot_tui.collect.model import CollectOrder, Request
 from echolot_tui.collect.progress import progress_of, read_progress, write_progress
@@ -86,6 +87,16 @@ def test_following_a_process_that_is_gone_says_so(files: CollectFiles, tmp_path:
         list(follow(files, "c1"))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_log_on_a_full_disk_loses_lines_and_ends_nothing() -> None:
+    with Path("/dev/full").open("wb") as full:
+        log = io.TextIOWrapper(io.BufferedWriter(ForgivingFile(full.fileno(), "w", closefd=False)))
+        for _ in range(3):
+            log.write("lost" * 9999)
+            log.flush()
+        log.close()
+
+
 def test_progress_that_cannot_be_read_is_a_sentence(files: CollectFiles) -> None:
     assert read_progress(files.progress) is None
     files.logs.mkdir(parents=True)
@@ -109,11 +120,29 @@ def test_what_a_killed_collect_left_half_written_goes_and_nothing_else(files: Co
         files.sets / "app.json",
         files.logs / "collect.json",
         files.logs / ".collect-request.json.1.ab.tmp",
+        files.layout.out(None) / ".report.json.1.ab.tmp",
     ]
     for path in (*left, *kept):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    files.sweep()
+    files.sweep(before=0)
     assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in kept)
+
+
+def test_what_a_killed_analysis_left_half_written_goes_when_it_is_old(files: CollectFiles) -> None:
+    layout = files.layout
+    folders = [layout.round(3, 1), layout.round(None, 2), layout.out(None), layout.out(None) / "cold"]
+    old = [folder / ".report.json.1.ab.tmp" for folder in folders]
+    kept = [folder / name for folder in folders for name in (".rows.json.1.ab.tmp", "report.json", "a.tmp")]
+    for path in (*old, *kept):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (100, 100))
+    for path in kept[::3]:
+        os.utime(path, (300, 300))
+    files.sweep(before=200)
+    assert not any(path.exists() for path in old)
     assert all(path.exists() for path in kept)
 
 

@@ -37,6 +37,7 @@ def test_the_command_finds_where_its_trace_goes_whatever_the_name(tmp_path: Path
             'run 2: the command ended with exit code 3; its last line: "why"; run the command by hand',
         ),
         ("touch {trace}", "run 2: the command ended well but left an empty trace at {trace}"),
+        ("mkdir {trace}", "run 2: the command ended well but left a folder at {trace}"),
         ("echo hm # {trace}", 'left no trace at {trace}; its last line: "hm"'),
         ("kill -9 $$ # {trace}", "run 2: the command was ended by SIGKILL"),
     ],

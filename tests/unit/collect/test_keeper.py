@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from echolot_tui.collect.earlier import belonging
+from echolot_tui.collect.keeper import tidy
 from echolot_tui.collect.model import RunRecord
-from echolot_tui.collect.runner import Recorded
+from echolot_tui.collect.runner import CollectError, Recorded
 from recording import OWNER, Memory, a_keeper, a_set
 
 
@@ -121,6 +122,43 @@ def test_repair_names_a_sealed_trace_and_forgets_a_half_one(tmp_path: Path) -> N
     assert not half.exists()
     assert not sealed.exists()
     assert kept.exists()
+
+
+def test_a_set_nobody_resumes_keeps_its_sealed_trace_and_no_half_one(tmp_path: Path) -> None:
+    keeper = a_keeper(tmp_path)
+    keeper.begin(OWNER)
+    kept = _record(keeper, 0)
+    sealed, half, folder = (keeper.start_run(k) for k in (1, 2, 3))
+    sealed.write_text("sealed")
+    half.write_text("ha")
+    folder.mkdir()
+    (folder / "part").touch()
+    sha = hashlib.sha256(b"sealed").hexdigest()
+    runs = tuple(
+        replace(run, state="saving", sha256=sha, bytes=6) if run.k == 1 else run for run in keeper.record.runs
+    )
+    tidy(replace(keeper.record, runs=runs))
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["app_iter000.json", "app_iter001.json"]
+
+
+@pytest.mark.parametrize("end", ["fail", "give up", "repair"])
+def test_a_command_may_leave_a_folder_in_the_place_of_its_trace(end: str, tmp_path: Path) -> None:
+    keeper = a_keeper(tmp_path)
+    keeper.begin(OWNER)
+    left = keeper.start_run(0)
+    (left / "inside").mkdir(parents=True)
+    {"fail": lambda: keeper.fail_run(0, "no trace"), "give up": lambda: keeper.give_up_run(0)}.get(
+        end, keeper.repair
+    )()
+    assert not left.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    keeper = a_keeper(tmp_path)
+    Path(keeper.record.folder).parent.mkdir(parents=True, exist_ok=True)
+    Path(keeper.record.folder).touch()
+    with pytest.raises(CollectError, match=r"the traces' folder cannot be made \(File exists\)"):
+        keeper.start_run(0)
 
 
 def test_repair_knows_a_trace_that_got_its_name_before_it_could_be_said(tmp_path: Path) -> None:

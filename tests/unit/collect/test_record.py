@@ -188,6 +188,10 @@ def test_a_trace_nothing_can_be_measured_of_is_told_and_recording_goes_on(tmp_pa
     (record,) = _recorder(tmp_path, [Writes()], analyze=analyze).run()
     assert record.status == "complete"
     assert {run.unreadable for run in record.runs} == {"app_iter000.json: no process matches"}
+    ended = progress_of([record], pid=1, log=tmp_path / "x.log")
+    assert (ended.exit, ended.error) == (2, "no trace of app gave a measurement, all are kept")
+    one = replace(record, runs=(replace(record.runs[0], unreadable=None), *record.runs[1:]))
+    assert progress_of([one], pid=1, log=tmp_path / "x.log").exit == 0
 
 
 def test_a_bug_in_the_analysis_is_no_silence(tmp_path: Path) -> None:

@@ -35,7 +35,6 @@ def figures(p: float, resolves: float | None, *, sign: float = 1.0, needed: int 
         p=p,
         q=p,
         p_family=p,
-        p_beyond=p,
         move_ms=20.0 * sign,
         resolves_ms=resolves,
         runs_needed=needed,

@@ -242,7 +242,7 @@ def test_runs():
     [
         (1, 1, ["single"]),
         (1, 5, ["runs", "single"]),
-        (1, 39, ["runs"]),
+        (1, 39, ["runs", "single"]),
         (3, 3, ["few"]),
         (3, 4, ["runs", "few"]),
         (3, 5, ["runs"]),
@@ -446,3 +446,9 @@ def test_further_sides_are_warned_about_with_their_names():
     result = compare_sides(three, CompareOptions(names=("main", "tabs", "lists")))
     assert result.warnings == ()
     assert "main has 5 runs, lists 4" in result.others[0].warnings[0].text
+
+
+def test_one_run_against_many_says_what_the_verdicts_rest_on():
+    many, few = (warned(side("a", runs=1), side("b", runs=n))["single"][0].text for n in (39, 5))
+    assert "before has a single trace: every verdict rests on that one run" in many
+    assert "no row gets a verdict" in few

@@ -10,6 +10,7 @@ from echolot_tui.errors import REFUSED
 from echolot_tui.investigate.model import ReportLink, Round, TraceFile
 from echolot_tui.investigate.next_step import is_compared, last_pair
 from echolot_tui.investigate.rounds import MixedTracesError
+from echolot_tui.investigate.states import IllegalTransitionError
 from echolot_tui.investigate.store import Store
 
 
@@ -119,6 +120,21 @@ def test_what_a_report_was_made_from_outlives_the_trace(store: Store) -> None:
     assert first.report is not None
     (row,) = store._database.rows("SELECT * FROM report_traces WHERE report = ?", first.report.id)
     assert (row["path"], row["sha256"]) == ("somewhere/a", "hash of a")
+
+
+def test_a_plan_nobody_began_makes_room_for_the_next(store: Store) -> None:
+    left = store.rounds.plan(1, scenario="cold", runs=3, label="before", plan={"collect": "a"})
+    again = store.rounds.plan(1, scenario="cold", runs=2, plan={"collect": "b"}, over=left.id)
+    assert (again.id, again.k, again.state, again.label) == (left.id, 1, "planned", None)
+    assert (again.plan, [run.state for run in again.runs]) == ({"collect": "b"}, ["waiting"] * 2)
+    assert [line.event for line in store.journal(1) if line.subject == "round"] == ["plan", "replan"]
+
+
+def test_a_round_that_was_begun_makes_room_for_none(store: Store) -> None:
+    kept = attach(store, "a")
+    with pytest.raises(IllegalTransitionError, match="round 1 of hunt 1 is complete and cannot become"):
+        store.rounds.plan(1, scenario="cold", runs=2, over=kept.id)
+    assert store.rounds.get(kept.id) == kept
 
 
 def test_the_pair_to_compare_is_the_last_two_with_a_report(store: Store) -> None:

@@ -46,9 +46,7 @@ def test_lost_kernel_events(load) -> None:
     health = trace_health(load(builder))
     assert health.state == "lossy"
     assert issues(health) == {"ftrace_cpu_has_data_loss": (1, "data loss")}
-    assert (
-        health.issues[0].text == "the kernel lost events on 1 CPUs: its buffer overflowed between two reads"
-    )
+    assert health.issues[0].text == "the kernel lost events on 1 CPU: its buffer overflowed between two reads"
 
 
 def packed_zip(path: Path, members: dict[str, bytes]) -> Path:
@@ -122,7 +120,7 @@ def test_slices_that_overlap_and_times_before_zero(load) -> None:
         "slice_drop_overlapping_complete_event": (1, "error"),
         "trace_sorter_negative_timestamp_dropped": (1, "error"),
     }
-    assert health.issues[0].text.startswith("1 slices overlap others")
+    assert health.issues[0].text.startswith("1 slice overlaps others")
 
 
 class Counting:

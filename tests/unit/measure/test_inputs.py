@@ -67,6 +67,17 @@ def test_a_report_is_known_by_content(tmp_path: Path, content: str) -> None:
         resolve_traces([str(path)])
 
 
+@pytest.mark.parametrize("second", ['"generated_at": "2026-01-01"', '"kind": "comparison"'])
+def test_a_report_that_is_cut_off_is_no_trace_whatever_its_name(tmp_path: Path, second: str) -> None:
+    path = tmp_path / "before.json"
+    path.write_text('{\n  "schema": 1,\n  ' + second + ', "detec')
+    assert isinstance(resolve_side(str(path)), ReportInput)
+    with pytest.raises(EcholotError, match="this is a report, not a trace"):
+        resolve_traces([str(path)])
+    path.write_text('{"schema": 1, "events": [')
+    assert isinstance(resolve_side(str(path)), TracesInput)
+
+
 def test_a_damaged_report_is_still_meant_as_one(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text('{"detectors": [')

@@ -216,6 +216,29 @@ def test_a_trace_without_names_lists_pids(load) -> None:
         choose(load(builder), mask="com.example.app")
 
 
+def test_samples_of_threads_without_a_process_are_told_with_what_to_do(load) -> None:
+    script = "".join(
+        f"worker {tid} [000] {at}.000000: 1 cpu-clock: \n\t 6f1 spin (/bin/worker)\n\n"
+        for at, tid in enumerate((7, 7, 8), start=1)
+    )
+    with pytest.raises(NoProcessError, match="only 2 threads that name no process") as refused:
+        choose(load(script.encode()))
+    assert "perf script -F +pid" in str(refused.value)
+    named = "".join(
+        f"worker 7/7 [000] {at}.000000: 1 cpu-clock: \n\t 6f1 spin (/bin/worker)\n\n" for at in (1, 2)
+    )
+    assert choose(load(named.encode())).pid == 7
+
+
+@pytest.mark.traces
+def test_slices_on_tracks_of_no_thread_are_counted(shared_traces: Path) -> None:
+    with (
+        open_trace(shared_traces / "edge/nested-tracks.perfetto-trace", EngineChoice()) as session,
+        pytest.raises(NoProcessError, match="its 1364 slices are on tracks of no thread"),
+    ):
+        choose(session)
+
+
 def test_a_mask_is_text_never_sql(load) -> None:
     with pytest.raises(NoProcessError):
         choose(load(device()), mask="' OR 1=1 --")

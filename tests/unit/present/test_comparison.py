@@ -18,7 +18,7 @@ from echolot_tui.present.comparison_cells import holds_cell, move_cell, signed, 
 from echolot_tui.present.comparison_markdown import ROWS_SHOWN, comparison_markdown, row_markdown
 from echolot_tui.present.comparison_text import comparison_lines
 from echolot_tui.present.spans import columns, plain
-from echolot_tui.report.model import MarkerRow, MarkersReport
+from echolot_tui.report.model import CpuReport, EnvironmentReport, MarkerRow, MarkersReport
 from reports_by_hand import detector, report, row, sides
 
 QUIET = [100.0, 101.0, 102.0, 103.0, 104.0]
@@ -161,6 +161,26 @@ class TestMarkdown:
         text = comparison_markdown(compare_sides(inputs, CompareOptions(names=("main", "tabs", "lists"))))
         assert "# main against lists" in text
         assert "## What moved in lists" in text
+
+    def test_further_sides_have_short_tables_of_their_own(self):
+        inputs = [
+            SideInput(
+                name="",
+                path=letter,
+                report=report(
+                    detector("d", row("x", QUIET)),
+                    side=letter,
+                    environment=EnvironmentReport(cpu=CpuReport(mean_mhz=mhz)),
+                ),
+            )
+            for letter, mhz in (("a", 1000.0), ("b", 1001.0), ("c", 1777.0))
+        ]
+        three = compare_sides(inputs, CompareOptions(names=("main", "tabs", "lists")))
+        text = comparison_markdown(three)
+        assert "<summary>Environment: main against tabs</summary>" in text
+        assert "<summary>Environment: main against lists</summary>" in text
+        assert "1777" in text
+        assert any("1777" in line for line in lines(three))
 
     def test_one_row_for_pasting(self):
         text = row_markdown(RESULT.rows[0], RESULT)

@@ -268,6 +268,8 @@ def test_the_device_and_its_change() -> None:
         "! The runs come from different devices or builds: Google"
     )
     assert not has(said(repeats=repeats(DeviceFacts())), "Device")
+    coded = DeviceFacts(model="Pixel 6", app_version_code=412)
+    assert said(repeats=repeats(coded))[0] == "Device: Pixel 6 · app version code 412"
 
 
 def test_health_names_the_runs_it_concerns() -> None:

@@ -304,7 +304,6 @@ def test_swapping_the_sides_turns_the_signs() -> None:
     there, back = judge(values, 5), judge(np.roll(values, 5, axis=1), 5)
     assert figures(there) == [pytest.approx(one) for one in figures(back)]
     assert [row.statistic for row in there.rows] == pytest.approx([-row.statistic for row in back.rows])
-    assert there.common.ratio == pytest.approx(1 / back.common.ratio)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not() -> None:
@@ -408,20 +407,9 @@ def test_a_row_never_moves_more_for_the_test_than_it_did() -> None:
             assert row.move_ms * own >= 0
 
 
-def test_a_build_slower_everywhere_is_slower_and_said_to_be_so_as_a_whole() -> None:
+def test_a_build_slower_everywhere_is_slower_in_its_rows() -> None:
     found = judge(draw(31, before=8, after=8, movers=60, move=0.5, spread=(0.03, 0.1)), 8)
-    assert found.common.ratio == pytest.approx(1.5, rel=0.06)
-    assert found.common.p <= 0.01
     assert np.mean([row.found for row in found.rows]) > 0.9
-    assert np.mean([row.p_beyond <= 0.05 for row in found.rows]) < 0.1
-
-
-def test_a_row_that_moved_against_the_whole_run_stands_beyond_it() -> None:
-    values = draw(32, before=8, after=8, movers=60, move=0.5, spread=(0.03, 0.06))
-    values[0, 8:] = np.round(values[0, 8:] * 3, 2)
-    found = judge(values, 8)
-    assert found.rows[0].found
-    assert found.rows[0].p_beyond <= 0.05
 
 
 # --- traces, sizes and refusals

@@ -17,6 +17,7 @@ from echolot_tui.tui.screens.detectors import DetectorsScreen
 from echolot_tui.tui.screens.doctor import DoctorScreen
 from echolot_tui.tui.screens.history import HistoryScreen
 from echolot_tui.tui.screens.home import HomeScreen
+from echolot_tui.tui.screens.profile import ProfileScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.screens.setup import SetupScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
@@ -28,6 +29,7 @@ SCREENS: tuple[type[BaseScreen], ...] = (
     CollectScreen,
     CalibrationScreen,
     HistoryScreen,
+    ProfileScreen,
     DoctorScreen,
     ComparisonScreen,
     SpreadScreen,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from echolot_tui.errors import EcholotError
-from echolot_tui.tui.terminal import Capabilities, Streams, capabilities, switch_mouse
+from echolot_tui.tui.terminal import Capabilities, Streams, capabilities, policy, switch_mouse
 
 TERMINAL = {"TERM": "xterm-256color"}
 
@@ -88,3 +88,14 @@ def test_switching_the_mouse_reaches_the_driver_and_stays() -> None:
     switch_mouse(driver, on=False)
     switch_mouse(driver, on=True)
     assert driver.told == [("off", True), ("on", True)], "Textual writes nothing while _mouse is false"
+
+
+def test_the_policy_is_said_in_one_line() -> None:
+    assert policy(decide()) == (
+        "screens · xterm-256color · 256 colours · blocks signs · dark theme · mouse on · 80×24 · utf-8"
+    )
+    plain = policy(decide({"NO_COLOR": "", "TMUX": "x", "SSH_TTY": "y"}, stdout_tty=False, encoding="ascii"))
+    assert plain == (
+        "printed views, no screens: this is not a terminal · xterm-256color · over ssh · in a multiplexer"
+        " · no colours (NO_COLOR) · ascii signs · dark theme · mouse off · 80×24 · ascii"
+    )

@@ -87,6 +87,10 @@ def test_what_the_page_needs_has_its_type(viewer: Viewer) -> None:
         "/TOKEN/%2e%2e/secret.txt",
         "/TOKEN/tracex/a",
         "/TOKENx/",
+        "no-slash",
+        "*",
+        "//[",
+        "http://127.0.0.1/TOKEN/",
     ],
 )
 def test_nothing_else_is_served(path: str, viewer: Viewer) -> None:
