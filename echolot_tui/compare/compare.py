@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from echolot_tui.compare.also import small_tables
@@ -44,7 +45,8 @@ def compare_sides(sides: Sequence[SideInput], options: CompareOptions | None = N
         table of its own, corrected for its own rows.
 
     Raises:
-        IncomparableError: Fewer than two sides, or two that name different scenarios.
+        IncomparableError: Fewer than two sides, two that name different scenarios, or numbers so large that
+            their differences overflow.
     """
     options = options or CompareOptions()
     if len(sides) < 2:
@@ -52,7 +54,14 @@ def compare_sides(sides: Sequence[SideInput], options: CompareOptions | None = N
     base, *others = load_sides(sides, options)
     for other in others:
         _refuse_other_scenario(base, other)
-    first, *further = (_compare(base, other, options) for other in others)
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            first, *further = (_compare(base, other, options) for other in others)
+    except (FloatingPointError, OverflowError) as error:
+        raise IncomparableError(
+            f"a number in {' or '.join(visible(side.path, 120) for side in sides)} is too large to compare",
+            todo="measure the traces again",
+        ) from error
     return replace(first, others=tuple(further))
 
 

@@ -461,3 +461,11 @@ def test_the_engine_the_screens_and_scipy_stay_unloaded():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_numbers_too_large_to_compare_are_refused_in_a_sentence() -> None:
+    huge = 1e308
+    before = report(detector("d", row("a", [-huge] * 5), row("b", [10.0, 11.0, 12.0, 13.0, 14.0])))
+    after = report(detector("d", row("a", [huge] * 5), row("b", [10.0, 11.0, 12.0, 13.0, 15.0])), side="b")
+    with pytest.raises(IncomparableError, match=r"a/report\.json or b/report\.json is too large to compare"):
+        compare_reports(*sides(before, after))
