@@ -191,7 +191,7 @@ class HistoryReport(Frozen, frozen=True, kw_only=True):
     ghosts: int = always(0)
     census: Census = always(Census())
     findings: tuple[Finding, ...] = always(())
-    groups: tuple[Group, ...] = ()
+    groups: tuple[Group, ...] = always(())
     sets: tuple[SetSummary, ...] = always(())
     expected_outside: float | None = None
     """Branch: how many unchanged series would lie outside, before any floor: the sum of 2/(k+1)."""

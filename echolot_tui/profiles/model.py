@@ -254,12 +254,12 @@ class ProfileDiff(Frozen, frozen=True, kw_only=True):
     preconditions: tuple[Precondition, ...]
     refused: bool = False
     """The sides were sampled by different events: no flame graph, no findings."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = always(())
     follow: tuple[int, ...] = ()
     """Nodes along the largest rise, from the uppermost that moved down to the one that explains it."""
     share_only: int = 0
     """Nodes whose share moved only because something else did."""
-    suspects: tuple[Suspect, ...] = ()
+    suspects: tuple[Suspect, ...] = always(())
     early_late: tuple[EarlyLate, ...] = ()
     buckets: Buckets | None = None
     notes: tuple[str, ...] = ()

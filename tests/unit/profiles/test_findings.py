@@ -328,6 +328,12 @@ def test_the_same_inputs_give_the_same_bytes_and_come_back() -> None:
     assert not re.search(rb"-0(\.0+)?[,\s]", first)
 
 
+def test_a_diff_without_findings_still_lists_them() -> None:
+    written = msgspec.json.decode(encode_profile(diff(runs(BASE, 5, 1), runs(BASE, 5, 2))))
+    assert written["findings"] == []
+    assert written["suspects"] == []
+
+
 def test_what_makes_a_pair_doubtful_is_noted() -> None:
     assert diff(BASE, scaled(1.0, main__parse=1.2)).notes == ("a file is on both sides",)
     heavy = diff([recording(BASE, path="one")], [recording(scaled(1.0, main__parse=9.0), path="two")])
