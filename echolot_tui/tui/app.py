@@ -31,6 +31,7 @@ from echolot_tui.tui.screens.setup import SetupScreen
 from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Store
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
+from echolot_tui.tui.widgets.roles import RoleWidget
 
 _NAMES: Final = tuple(theme.name for theme in THEMES)
 
@@ -315,6 +316,8 @@ class EcholotApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen):
                 screen.redraw()
+                for widget in screen.query(RoleWidget):
+                    widget.refresh()  # also lines that stayed: they look different in other signs
         self.tell(f"signs: {self.glyph_level}")
 
     def do_mouse(self) -> None:

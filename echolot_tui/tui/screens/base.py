@@ -134,11 +134,10 @@ class BaseScreen(Screen[None]):
         self.redraw()
 
     def redraw(self) -> None:
-        """Signs or colours changed: make every line again."""
+        """The screen's size or its signs changed: make every line again."""
         for widget in self.query(RoleWidget):
-            if isinstance(widget, Lines):
-                widget.remake()
-            widget.refresh()  # the same line looks different in other signs
+            remake = getattr(widget, "remake", widget.refresh)
+            remake()
 
     def on_keys_line_pressed(self, message: KeysLine.Pressed) -> None:
         """A click on the keys line."""
