@@ -20,8 +20,9 @@ from echolot_tui.collect.model import (
     SetRecord,
     SetStatus,
 )
-from echolot_tui.collect.publish import discard, folder_for, give_name, holds, sealed, show_as
+from echolot_tui.collect.publish import discard, give_name, holds, sealed, show_as
 from echolot_tui.collect.runner import Recorded
+from echolot_tui.project.files import make_folder
 
 
 class SetKeeper:
@@ -83,7 +84,7 @@ class SetKeeper:
     def start_run(self, k: int) -> Path:
         """Run ``k`` begins; where its trace is to be written."""
         folder = Path(self.record.folder)
-        folder_for(folder)
+        make_folder(folder, "the traces' folder")
         name = trace_name(self.record.scenario, k, self.record.suffix)
         temporary = folder / f".{name}.{secrets.token_hex(4)}.part{self.record.suffix}"
         run = RunRecord(k=k, state="recording", path=str(folder / name), temporary=str(temporary))

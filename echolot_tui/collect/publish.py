@@ -72,22 +72,6 @@ def copy(source: Path, to: Path) -> None:
         raise _failed(source, error) from error
 
 
-def folder_for(path: Path) -> None:
-    """Make the folder that traces go to.
-
-    Raises:
-        CollectError: It cannot be made.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CollectError(
-            f"the traces' folder cannot be made ({error.strerror or error})",
-            where=str(path),
-            todo="check free space and permissions",
-        ) from error
-
-
 def discard(temporary: str | None) -> None:
     """Remove half a recording: a folder as well, since the command decides what it writes there.
 

@@ -19,6 +19,7 @@ from echolot_tui.investigate.model import Round, TraceFile
 from echolot_tui.investigate.reading import read_rounds
 from echolot_tui.investigate.rounds import add_run, move_round, move_run, next_run, no_run, put_trace
 from echolot_tui.investigate.states import ToldState
+from echolot_tui.project.files import make_folder
 from echolot_tui.project.layout import Layout
 
 DEFAULT_SUFFIX: Final = ".perfetto-trace"
@@ -119,7 +120,7 @@ def record(database: Database, layout: Layout, round_id: int) -> Iterator[Record
                 if run.state == "failed" or (run.state == "done" and not _has_trace(layout, now, run.run)):
                     move_run(change, round_id, run.run, "waiting")
         try:
-            _make(recording.folder)
+            make_folder(recording.folder, "the round's folder")
             yield recording
         finally:
             if recording.round.state == "recording":
@@ -206,17 +207,6 @@ def _end(change: Change, round_id: int) -> None:
         "SELECT COUNT(*), COALESCE(SUM(state = 'done'), 0) FROM runs WHERE round = ?", round_id
     ).fetchone()
     move_round(change, round_id, "complete" if planned and planned == done else "partial")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise EcholotError(
-            f"the round's folder cannot be made ({error.strerror or error})",
-            where=str(folder),
-            todo="check free space and permissions",
-        ) from error
 
 
 def _has_trace(layout: Layout, of: Round, run: int) -> bool:

@@ -40,6 +40,26 @@ def write_atomic(path: Path, data: bytes) -> None:
         ) from error
 
 
+def make_folder(folder: Path, what: str) -> None:
+    """Make a folder, and those above it, where they are not there.
+
+    Args:
+        folder: The folder.
+        what: What it is, as a sentence begins: ``the traces' folder``.
+
+    Raises:
+        EcholotError: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EcholotError(
+            f"{what} cannot be made ({error.strerror or error})",
+            where=str(folder),
+            todo="check free space and permissions",
+        ) from error
+
+
 def sweep(folder: Path, *, before: float) -> None:
     """Remove the temporary files of :func:`write_atomic` that killed processes have left in a folder.
 

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from echolot_tui.collect.earlier import belonging
 from echolot_tui.collect.keeper import tidy
 from echolot_tui.collect.model import RunRecord
-from echolot_tui.collect.runner import CollectError, Recorded
+from echolot_tui.collect.runner import Recorded
+from echolot_tui.errors import EcholotError
 from recording import OWNER, Memory, a_keeper, a_set
 
 
@@ -157,7 +158,7 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     keeper = a_keeper(tmp_path)
     Path(keeper.record.folder).parent.mkdir(parents=True, exist_ok=True)
     Path(keeper.record.folder).touch()
-    with pytest.raises(CollectError, match=r"the traces' folder cannot be made \(File exists\)"):
+    with pytest.raises(EcholotError, match=r"the traces' folder cannot be made \(File exists\)"):
         keeper.start_run(0)
 
 
