@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import importlib
 import traceback
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from echolot_tui.compare.codec import encode_comparison
 from echolot_tui.compare.model import Comparison, Row
@@ -27,6 +26,7 @@ from echolot_tui.measure.plan import Decision
 from echolot_tui.present.comparison_markdown import comparison_markdown
 from echolot_tui.project.files import write_atomic
 from echolot_tui.report.view import sections
+from echolot_tui.tui.decoding import decode_in_pieces
 from echolot_tui.tui.process import run_verb
 from echolot_tui.tui.reading import judge_again, read_report
 from echolot_tui.tui.store import (
@@ -41,8 +41,7 @@ from echolot_tui.tui.store import (
     Working,
 )
 
-_PIECE = 250
-"""Rows decoded between two looks at the keyboard."""
+T = TypeVar("T")
 
 
 class Workers(Protocol):
@@ -185,7 +184,7 @@ class Bridge:
         printed = await self._verb(
             "comparison", arguments, f"comparing {' with '.join(ask.sides) or 'two sides'}"
         )
-        comparison = await decode_in_pieces(printed)
+        comparison = await decode_in_pieces(printed, Comparison, field="rows", item=Row, what="comparison")
         await asyncio.sleep(0)
         seen = view(comparison, options)
         await asyncio.sleep(0)
@@ -195,8 +194,8 @@ class Bridge:
 
     async def _export(self, shown: ShownComparison) -> None:
         folder = Path(shown.ask.folder or "echolot-comparison")
-        await asyncio.to_thread(_write_comparison, shown.comparison, folder)
-        self._say(f"wrote {folder / 'comparison.md'} and {folder / 'comparison.json'}")
+        paths = await asyncio.to_thread(_write, folder, _comparison_files, shown.comparison)
+        self._say(f"wrote {' and '.join(paths)}")
 
     async def _profile(self, ask: ProfileAsk) -> None:
         arguments = (
@@ -212,16 +211,15 @@ class Bridge:
         printed = await self._verb(
             "profile", arguments, f"comparing the stacks of {ask.before} and {ask.after}"
         )
-        # Deferred: they import numpy, 0.2 s that only this screen needs.
-        reading = await asyncio.to_thread(importlib.import_module, "echolot_tui.tui.profile_reading")
-        tree = await asyncio.to_thread(reading.read_tree, printed)
+        reading = await _late("echolot_tui.tui.profile_reading")
+        tree = await reading.read_tree(printed)
         self._store.put(profile=Ready(value=ShownProfile(ask=ask, tree=tree)))
 
     async def _export_profile(self, shown: ShownProfile) -> None:
         folder = Path(shown.ask.folder or "echolot-profile")
-        writing = await asyncio.to_thread(importlib.import_module, "echolot_tui.tui.profile_reading")
-        names = await asyncio.to_thread(writing.write_profile, shown.tree.profile, folder)
-        self._say(f"wrote {', '.join(names)} in {folder}")
+        files = (await _late("echolot_tui.present.profile_files")).profile_files
+        paths = await asyncio.to_thread(_write, folder, files, shown.tree.profile)
+        self._say(f"wrote {' and '.join(paths)}")
 
     async def _open_report(self, path: str) -> None:
         self._store.put(report=Working(text=f"reading {path}"))
@@ -277,34 +275,6 @@ def no_talk(text: str) -> None:
     """Talk of a verb nobody waits for."""
 
 
-class _Undecoded(Comparison, frozen=True, kw_only=True):
-    """A comparison whose rows are still bytes."""
-
-    rows: tuple[msgspec.Raw, ...]  # type: ignore[assignment]
-
-
-async def decode_in_pieces(raw: bytes) -> Comparison:
-    """Decode ``comparison.json``, looking after the keyboard between pieces.
-
-    Raises:
-        EcholotError: It is not what this program writes.
-    """
-    gc.disable()
-    try:
-        outer = msgspec.json.decode(raw, type=_Undecoded)
-        rows: list[Row] = []
-        for start in range(0, len(outer.rows), _PIECE):
-            rows += [msgspec.json.decode(one, type=Row) for one in outer.rows[start : start + _PIECE]]
-            await asyncio.sleep(0)
-    except msgspec.DecodeError as error:
-        raise EcholotError(f"the comparison cannot be read: {error}") from error
-    finally:
-        gc.enable()
-    # Models hold no cycles: left out of collections, thousands of rows cost no pause of 50 ms and more.
-    gc.freeze()
-    return Comparison(**{**asdict(outer), "rows": tuple(rows)})
-
-
 def write_log(folder: Path, error: Exception) -> str | None:
     """Write a traceback; the file's name, or ``None`` where it cannot be written."""
     path = folder / "tui.log"
@@ -317,6 +287,21 @@ def write_log(folder: Path, error: Exception) -> str | None:
     return str(path)
 
 
-def _write_comparison(comparison: Comparison, folder: Path) -> None:
-    write_atomic(folder / "comparison.md", comparison_markdown(comparison).encode())
-    write_atomic(folder / "comparison.json", encode_comparison(comparison))
+async def _late(module: str) -> Any:
+    """A module that imports numpy, 0.2 s that only some screens need."""
+    return await asyncio.to_thread(importlib.import_module, module)
+
+
+def _comparison_files(comparison: Comparison) -> dict[str, bytes]:
+    return {
+        "comparison.md": comparison_markdown(comparison).encode(),
+        "comparison.json": encode_comparison(comparison),
+    }
+
+
+def _write(folder: Path, files: Callable[[T], Mapping[str, bytes]], model: T) -> list[str]:
+    """Write a model's files, in order; where they are."""
+    contents = {folder / name: content for name, content in files(model).items()}
+    for path, content in contents.items():
+        write_atomic(path, content)
+    return [str(path) for path in contents]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from echolot_tui.tui.bridge import Bridge
+from echolot_tui.tui.decoding import decode_in_pieces
 from echolot_tui.tui.store import Ready
 
 
@@ -32,10 +33,13 @@ class HistoryBridge(Bridge):
 
     async def _show_history(self, arguments: Sequence[str], text: str) -> None:
         # Deferred: 0.2 s that only this screen needs.
-        from echolot_tui.tui.history_reading import decode_history  # noqa: PLC0415
+        from echolot_tui.history.model import HistoryReport, SeriesState  # noqa: PLC0415
 
         printed = await self._verb("history", arguments, text)
-        self._store.put(history=Ready(value=await decode_history(printed)))
+        report = await decode_in_pieces(
+            printed, HistoryReport, field="every", item=SeriesState, what="history"
+        )
+        self._store.put(history=Ready(value=report))
 
     async def _bless_history(self, flags: tuple[str, ...], prefix: str, reason: str | None) -> None:
         verb = ("unbless",) if reason is None else ("bless", f"--reason={reason}")

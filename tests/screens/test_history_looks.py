@@ -12,7 +12,7 @@ from echolot_tui.history.model import Finding, HistoryReport, SeriesState
 from echolot_tui.present.glyphs import GLYPHS
 from echolot_tui.present.level_chart import level_chart
 from echolot_tui.present.spans import plain
-from echolot_tui.tui.history_reading import decode_history
+from echolot_tui.tui.decoding import decode_in_pieces
 from echolot_tui.tui.screens.history import HistoryScreen
 from echolot_tui.tui.store import Working
 from echolot_tui.tui.widgets.grid import Grid
@@ -85,7 +85,9 @@ def test_any_values_make_a_chart(values: tuple[float, ...]) -> None:
 
 async def test_a_report_is_decoded_as_it_was_printed() -> None:
     report = history_of_all(more=250).value
-    assert await decode_history(msgspec.json.encode(report)) == report
+    printed = msgspec.json.encode(report)
+    again = await decode_in_pieces(printed, HistoryReport, field="every", item=SeriesState, what="history")
+    assert again == report
     assert isinstance(report, HistoryReport)
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from echolot_tui.present.profile_files import profile_files
 from echolot_tui.present.profile_screen import ProfileTree
 from echolot_tui.profiles.codec import decode_profile, encode_profile
 from echolot_tui.profiles.model import ProfileDiff
-from echolot_tui.tui.profile_reading import read_tree, write_profile
+from echolot_tui.tui.profile_reading import read_tree
 from echolot_tui.tui.profile_sides import profile_ask
 from echolot_tui.tui.screens.profile import ProfileScreen
 from echolot_tui.tui.store import Failed, ProfileAsk, Ready, ShownProfile, Working
@@ -162,12 +162,13 @@ async def test_nothing_blocks_in_a_tree_of_100_000_frames(open_app: OpenApp) -> 
         assert slowest < 0.15, "twelve milliseconds where nothing else runs"
 
 
-def test_what_the_verb_prints_is_read_and_written_again(tmp_path: Path, typical: Any) -> None:
+async def test_what_the_verb_prints_is_read_and_written_again(typical: Any) -> None:
     profile = typical.value.tree.profile
-    tree = read_tree(encode_profile(profile))
+    tree = await read_tree(encode_profile(profile))
     assert tree.profile == profile
-    assert write_profile(profile, tmp_path) == ["profile.md", "flame.svg", "profile.json"]
-    assert decode_profile((tmp_path / "profile.json").read_bytes(), where="it") == profile
+    files = profile_files(profile)
+    assert list(files) == ["profile.md", "flame.svg", "profile.json"]
+    assert decode_profile(files["profile.json"], where="it") == profile
 
 
 def test_sides_are_folders_of_their_own() -> None:

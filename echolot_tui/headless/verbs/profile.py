@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from echolot_tui.profiles.model import ProfileDiff
     from echolot_tui.profiles.stacks import Selection
 
-PAGE = "profile.md"
-MODEL = "profile.json"
-FLAME = "flame.svg"
 _OF_THE_SCREEN = {"out", "no_write", "as_json", "tui", "top"}
 
 
@@ -137,7 +134,7 @@ def command(
     data = encode_profile(profile)
     folder = None if no_write else project.output_folder(out)
     if folder is not None:
-        save(profile, data, folder)
+        save(profile, folder)
     elif not no_write:
         talk.note("no config and no -o: nothing is written")
     if as_json:
@@ -162,18 +159,12 @@ def _opening(obj: dict[str, Any], sides: tuple[str, str], out: str | None) -> Op
     )
 
 
-def save(profile: ProfileDiff, data: bytes, folder: Path) -> None:
-    """Write the page, the flame graph unless the sides do not compare, and the model last."""
-    from echolot_tui.present.flame_svg import flame_svg  # noqa: PLC0415 - only when writing
-    from echolot_tui.present.profile_markdown import profile_markdown  # noqa: PLC0415
+def save(profile: ProfileDiff, folder: Path) -> None:
+    """Write every file of it, the model last."""
+    from echolot_tui.present.profile_files import profile_files  # noqa: PLC0415 - only when writing
     from echolot_tui.project.files import write_atomic  # noqa: PLC0415
 
-    flame = None if profile.refused else FLAME
-    contents = {PAGE: profile_markdown(profile, flame=flame).encode()}
-    if flame is not None:
-        contents[flame] = flame_svg(profile).encode()
-    contents[MODEL] = data
-    for name, content in contents.items():
+    for name, content in profile_files(profile).items():
         write_atomic(folder / name, content)
         talk.wrote(folder / name)
 

@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 
 from echolot_tui.compare.codec import decode_comparison, encode_comparison
+from echolot_tui.compare.model import Comparison, Row
 from echolot_tui.errors import EcholotError
-from echolot_tui.tui.bridge import Bridge, decode_in_pieces
+from echolot_tui.tui.bridge import Bridge
+from echolot_tui.tui.decoding import decode_in_pieces
 from echolot_tui.tui.store import ComparisonAsk, Failed, Ready, Store
 from screens_data import hostile, many, shown, three_sides, typical
+
+ROWS: Any = {"field": "rows", "item": Row, "what": "comparison"}
 
 
 class Workers:
@@ -40,7 +44,7 @@ def made(tmp_path: Path) -> tuple[Bridge, Store, Workers, list[str]]:
 @pytest.mark.parametrize("comparison", [typical, three_sides, hostile], ids=lambda one: one.__name__)
 async def test_decoding_in_pieces_gives_the_same_comparison(comparison: Any) -> None:
     raw = encode_comparison(comparison())
-    again = await decode_in_pieces(raw)
+    again = await decode_in_pieces(raw, Comparison, **ROWS)
     assert again == decode_comparison(raw, where="memory")
 
 
@@ -55,14 +59,14 @@ async def test_decoding_lets_others_run_in_between() -> None:
             await asyncio.sleep(0)
 
     task = asyncio.create_task(other())
-    await decode_in_pieces(raw)
+    await decode_in_pieces(raw, Comparison, **ROWS)
     task.cancel()
     assert turns >= 2000 // 250
 
 
 async def test_what_is_no_comparison_is_refused() -> None:
     with pytest.raises(EcholotError, match="cannot be read"):
-        await decode_in_pieces(b"{}")
+        await decode_in_pieces(b"{}", Comparison, **ROWS)
 
 
 async def test_a_refusal_becomes_a_failed_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
