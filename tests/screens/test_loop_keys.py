@@ -25,15 +25,18 @@ from echolot_tui.tui.widgets.grid import Grid
 from history_data import FLAGS, history_of_all
 from loop_data import (
     a_probe,
+    a_set,
     calibration,
     collect,
     doctor,
+    done,
     ended,
     ended_early,
     filling,
     first_start,
     history,
     home_view,
+    progress,
     setup,
     without_hunts,
 )
@@ -328,6 +331,14 @@ async def test_a_set_that_ends_while_it_is_looked_at_offers_its_report(open_app:
         await pilot.pause(0.3)
         await press(pilot, "enter")
         assert pilot.app.recorded.asked[-1] == ("report", "/project/round-1/report.json")
+
+
+async def test_what_the_launches_said_is_told_and_is_no_warning(open_app: OpenApp) -> None:
+    told = "am start -W: from 310 to 340 ms (spread 10%)"
+    slot = collect(progress(a_set(done(0, 310.0), done(1, 340.0)), facts=(told,)))
+    async with open_app({"home": home_view(), "collect": slot}, HomeScreen, CollectScreen) as pilot:
+        (shown,) = [each.strip() for each in pilot.app.text.splitlines() if "am start" in each]
+        assert shown == told
 
 
 async def test_coming_back_shows_the_collect_as_it_is_now(open_app: OpenApp) -> None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from echolot_tui.calibrate.model import Calibration
 from echolot_tui.present.calibration_screen import calibration_head, rows_of, threshold_words
 from echolot_tui.present.calibration_text import diff_table
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import Calibrate, Copy, WriteCalibration
-from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Failed, Ready, ShownCalibration, State
+from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.store import Ready, ShownCalibration, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 
@@ -43,7 +40,7 @@ class ThresholdRows:
         return self._keys[at]
 
 
-class CalibrationScreen(BaseScreen):
+class CalibrationScreen(ListScreen):
     """The diff, and one threshold in full."""
 
     WHERE: ClassVar[Where] = "calibration"
@@ -52,15 +49,7 @@ class CalibrationScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownCalibration | None = None
-        self._failed: Failed | None = None
         self._yaml = False
-
-    def compose_middle(self) -> ComposeResult:
-        """Head, diff, one threshold."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(self._pane, id="pane")
 
     def on_state(self, state: State) -> None:
         """Another calibration."""
@@ -75,9 +64,7 @@ class CalibrationScreen(BaseScreen):
             self.query_one("#head", Lines).remake()
             self._show_pane()
         elif not isinstance(slot, Ready):
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
-            self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         self.refresh_keys()
 
     def _head(self, width: int) -> list[Line]:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from echolot_tui.collect.run_line import RunLine
 from echolot_tui.present.collect_screen import (
     failed_notes,
@@ -23,8 +20,8 @@ from echolot_tui.present.numbers import plural
 from echolot_tui.present.spans import Line, Span, cut_line, line, wrapped
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready, ShownCollect, State, Working
+from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.store import ComparisonAsk, HomeView, Ready, ShownCollect, State, Working
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 
@@ -56,7 +53,7 @@ class RunRows:
         return self._lines[at].name, at
 
 
-class CollectScreen(BaseScreen):
+class CollectScreen(ListScreen):
     """The set in flight, the last one, or a watched folder."""
 
     WHERE: ClassVar[Where] = "collect"
@@ -65,7 +62,6 @@ class CollectScreen(BaseScreen):
     def __init__(self, more: int = 0) -> None:
         super().__init__()
         self._shown: ShownCollect | None = None
-        self._failed: Failed | None = None
         self._home: HomeView | None = None
         self._more = more
         """Runs to add to the last set: what a row of a comparison asked for."""
@@ -73,13 +69,6 @@ class CollectScreen(BaseScreen):
         self._starting = False
         self._new_set = False
         """Enter records another set, although the last one has a report to open."""
-
-    def compose_middle(self) -> ComposeResult:
-        """Head, runs, log."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(self._log, id="pane")
 
     # What is shown.
 
@@ -100,10 +89,8 @@ class CollectScreen(BaseScreen):
                 self.say("")
             self._show()
         elif not isinstance(slot, Ready):
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
             self._starting = isinstance(slot, Working)
-            self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         self.refresh_keys()
 
     def _show(self) -> None:
@@ -113,7 +100,7 @@ class CollectScreen(BaseScreen):
         nothing = "no trace is complete yet" if self._shown.watching else "nothing was recorded here yet"
         self.query_one(Grid).show(rows, empty=line(Span(nothing, "muted")))
         self.query_one("#head", Lines).remake()
-        self.query_one("#pane", Lines).show(self._log)
+        self.query_one("#pane", Lines).show(self._pane)
         self.status.place(plural(len(self._shown.lines), "run") if self._shown.lines else "")
 
     def _head(self, width: int) -> list[Line]:
@@ -137,6 +124,8 @@ class CollectScreen(BaseScreen):
             lines += wrapped(bar, width, indent=2)
             if shown.progress.settled is not None:
                 lines += wrapped(line(shown.progress.settled), width)
+            for fact in shown.progress.facts:
+                lines += wrapped(line(Span(fact, "muted")), width, indent=2)
         lines += note_lines((*shown.notes, *failed_notes(shown.lines)), width)
         if not shown.running:
             lines += self._plan(shown, width)
@@ -170,7 +159,7 @@ class CollectScreen(BaseScreen):
             )
         return lines
 
-    def _log(self, width: int) -> list[Line]:
+    def _pane(self, width: int) -> list[Line]:
         """The last lines of the recorder, the newest at the bottom."""
         shown = self._shown
         if shown is None:

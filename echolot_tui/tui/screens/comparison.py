@@ -27,10 +27,10 @@ from echolot_tui.tui.intents import (
     OpenReport,
 )
 from echolot_tui.tui.profile_sides import profile_ask
-from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.comparison_rows import BannerId, ComparisonRows, next_choice, toggled
+from echolot_tui.tui.screens.listing import ListScreen
 from echolot_tui.tui.screens.spread import SpreadScreen
-from echolot_tui.tui.store import Failed, ProfileAsk, Ready, ShownComparison, State
+from echolot_tui.tui.store import ProfileAsk, Ready, ShownComparison, State
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
@@ -48,7 +48,7 @@ _NEEDS_COMPARISON: Final = {
 }  # fmt: skip
 
 
-class ComparisonScreen(BaseScreen):
+class ComparisonScreen(ListScreen):
     """Head, filters, table, and the spread of the row under the cursor."""
 
     WHERE: ClassVar[Where] = "comparison"
@@ -57,7 +57,6 @@ class ComparisonScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownComparison | None = None
-        self._failed: Failed | None = None
         self._options = ViewOptions()
         """What was asked for last; what is shown may be a moment behind."""
         self._rows: ComparisonRows | None = None
@@ -77,9 +76,7 @@ class ComparisonScreen(BaseScreen):
         """Show another comparison, or other rows of it."""
         slot = state.comparison
         if not isinstance(slot, Ready):
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
-            self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         elif slot.value is not self._shown:
             is_new = self._shown is None or self._shown.comparison is not slot.value.comparison
             if is_new:

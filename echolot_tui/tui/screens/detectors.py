@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from echolot_tui.measure.detector_file import Parameter, Setting
 from echolot_tui.present.detectors_screen import (
     DETECTOR_COLUMNS,
@@ -25,7 +22,7 @@ from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.present.table import text_table
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import Copy, MoveThreshold
-from echolot_tui.tui.screens.base import BaseScreen
+from echolot_tui.tui.screens.listing import ListScreen
 from echolot_tui.tui.store import Failed, Ready, ShownReport, State, WhatIf
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
@@ -56,7 +53,7 @@ class DetectorRows:
         return self.items[at].id
 
 
-class DetectorsScreen(BaseScreen):
+class DetectorsScreen(ListScreen):
     """The catalogue, and the detector under the cursor with its thresholds."""
 
     WHERE: ClassVar[Where] = "detectors"
@@ -71,13 +68,6 @@ class DetectorsScreen(BaseScreen):
         self._what_if: WhatIf | None = None
         self._trouble: str | None = None
         self._yaml = False
-
-    def compose_middle(self) -> ComposeResult:
-        """Head, catalogue, detector."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(self._pane, id="pane")
 
     def on_state(self, state: State) -> None:
         """Show another report's detectors, or what thresholds list."""

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
-from echolot_tui.history.model import Finding, HistoryReport, SeriesState
+from echolot_tui.history.model import HistoryReport, SeriesState
 from echolot_tui.present.history_screen import SeriesRows, history_head, ladder_lines, series_words
 from echolot_tui.present.level_chart import level_chart
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.text import visible
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import AnalyzeHistory, BlessHistory, JudgeHistory
-from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Failed, Ready, State, Working
+from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.store import Ready, State, Working
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
 
 _CLIP: Final = 40
 
 
-class HistoryScreen(BaseScreen):
+class HistoryScreen(ListScreen):
     """The series as a list, and one of them with its chart; the model is what the verb prints."""
 
     WHERE: ClassVar[Where] = "history"
@@ -32,18 +29,10 @@ class HistoryScreen(BaseScreen):
         super().__init__()
         self._report: HistoryReport | None = None
         self._rows: SeriesRows | None = None
-        self._failed: Failed | None = None
         self._busy = False
         self._text = ""
         self._file = ""
         self._ladder = False
-
-    def compose_middle(self) -> ComposeResult:
-        """Head, list, one series."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(self._pane, id="pane")
 
     def on_state(self, state: State) -> None:
         """Another report."""
@@ -55,10 +44,9 @@ class HistoryScreen(BaseScreen):
                 self._report = slot.value
                 self.say("")
                 self._fill()
+            self.query_one("#head", Lines).remake()
         else:
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
-        self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         self.refresh_keys()
 
     def _fill(self) -> None:
@@ -67,7 +55,6 @@ class HistoryScreen(BaseScreen):
         self._rows = SeriesRows(self._report, self._text, self.echolot.glyphs)
         said = "no series holds this text" if self._text else "no series is listed"
         self.query_one(Grid).show(self._rows, empty=line(Span(said, "muted")))
-        self.query_one("#head", Lines).remake()
 
     def redraw(self) -> None:
         """The list's sparklines are made with the signs of before."""
@@ -95,16 +82,16 @@ class HistoryScreen(BaseScreen):
         """A double click is the key."""
         self.action_do("ladder")
 
-    def _at(self) -> tuple[SeriesState, Finding | None] | None:
+    @property
+    def _state(self) -> SeriesState | None:
         """The series under the cursor."""
-        state = self._rows.state(self.query_one(Grid).cursor) if self._rows is not None else None
-        return None if self._rows is None or state is None else (state, self._rows.finding(state))
+        return None if self._rows is None else self._rows.state(self.query_one(Grid).cursor)
 
     def _pane(self, width: int) -> list[Line]:
-        found = self._at()
-        if found is None:
+        state = self._state
+        if state is None or self._rows is None:
             return []
-        state, finding = found
+        finding = self._rows.finding(state)
         inner = max(width - 1, 20)
         height = 8 if self.size.height >= 30 else 4
         chart = level_chart(state, finding, inner, height, self.echolot.glyphs)
@@ -117,16 +104,11 @@ class HistoryScreen(BaseScreen):
 
     def why_not(self, action_id: str) -> str | None:
         """Most need a series; blessings are of the store, not of a file."""
-        if action_id in {"ladder", "bless", "unbless"} and self._at_all() is None:
+        if action_id in {"ladder", "bless", "unbless"} and self._state is None:
             return "there is no series here"
         if action_id in {"bless", "unbless"} and self._file:
             return "a file of series has no blessings"
         return "there is no history yet" if action_id == "filter" and self._report is None else None
-
-    def _at_all(self) -> SeriesState | None:
-        """As :meth:`_at`, also before the list is there."""
-        found = self._at() if self._rows is not None and self.query(Grid) else None
-        return None if found is None else found[0]
 
     def do_ladder(self) -> None:
         """The gates of the series, or the list again."""
@@ -154,10 +136,11 @@ class HistoryScreen(BaseScreen):
         self._text = text
         if self._report is not None:
             self._fill()
+            self.query_one("#head", Lines).remake()
 
     def do_bless(self) -> None:
         """Ask why the level is meant."""
-        state = self._at_all()
+        state = self._state
         if state is not None:
             begins = visible(state.name, _CLIP)
             sentence = f"why are levels at this commit meant, of series that begin with {begins}?"
@@ -174,7 +157,7 @@ class HistoryScreen(BaseScreen):
         self._post_blessing(None)
 
     def _post_blessing(self, reason: str | None) -> None:
-        state = self._at_all()
+        state = self._state
         if state is not None:
             of = state.set
             flags = (f"--scenario={of.scenario}", f"--machine={of.model}", f"--engine={of.engine}")

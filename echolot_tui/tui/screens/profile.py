@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.numbers import plural
 from echolot_tui.present.profile_screen import (
@@ -22,8 +19,8 @@ from echolot_tui.present.profile_screen import (
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import CompareProfiles, Copy, ExportProfile
-from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Failed, Ready, ShownProfile, State
+from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.store import Ready, ShownProfile, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 
@@ -73,7 +70,7 @@ class TreeRows:
         return self.shown[at] + 1  # a grid looks for no key that is false
 
 
-class ProfileScreen(BaseScreen):
+class ProfileScreen(ListScreen):
     """Head, tree, one frame in full; or everything that is said in the tree's place."""
 
     WHERE: ClassVar[Where] = "profile"
@@ -82,27 +79,17 @@ class ProfileScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownProfile | None = None
-        self._failed: Failed | None = None
         self._folded: set[int] = set()
         self._rows: TreeRows | None = None
         self._absolute = False
         self._text = ""
         self._opened = False
 
-    def compose_middle(self) -> ComposeResult:
-        """Head, tree, pane."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(self._pane, id="pane")
-
     def on_state(self, state: State) -> None:
         """Another profile."""
         slot = state.profile
         if not isinstance(slot, Ready):
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
-            self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         elif slot.value is not self._shown:
             self._shown, self._failed, self._text = slot.value, None, ""
             self._folded = slot.value.tree.first_closed()

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.report_markdown import report_markdown, report_row_markdown
 from echolot_tui.present.report_screen import (
@@ -24,8 +21,8 @@ from echolot_tui.report.model import Row
 from echolot_tui.report.view import Section
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import Copy, FilterReport, OpenDetectors, OpenReport
-from echolot_tui.tui.screens.base import BaseScreen
-from echolot_tui.tui.store import Failed, Ready, ShownReport, State
+from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.store import Ready, ShownReport, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
@@ -64,7 +61,7 @@ class ReportRows:
         return section.detector.id, name
 
 
-class ReportScreen(BaseScreen):
+class ReportScreen(ListScreen):
     """Head, rows, and the row under the cursor in full."""
 
     WHERE: ClassVar[Where] = "report"
@@ -73,26 +70,16 @@ class ReportScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self._shown: ShownReport | None = None
-        self._failed: Failed | None = None
         self._rows: ReportRows | None = None
         self._folded: set[str] = set()
         self._facts_opened = False
         self._sql = False
 
-    def compose_middle(self) -> ComposeResult:
-        """Head, rows, pane."""
-        yield Lines(self._head, id="head")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield Lines(id="pane")
-
     def on_state(self, state: State) -> None:
         """Show another report, or other rows of it."""
         slot = state.report
         if not isinstance(slot, Ready):
-            self.say_slot(slot)
-            self._failed = slot if isinstance(slot, Failed) else None
-            self.query_one("#head", Lines).remake()
+            self.show_not_ready(slot)
         elif slot.value is not self._shown:
             new = self._shown is None or self._shown.report is not slot.value.report
             self._shown = slot.value
