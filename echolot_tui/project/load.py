@@ -6,14 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from echolot_tui.errors import ConfigError
 from echolot_tui.frozen import Frozen
 from echolot_tui.project import model, scenario_names
 from echolot_tui.project.files import sha256_of
-from echolot_tui.project.validate import check_finite, convert, did_you_mean, shown_value, unknown_keys
+from echolot_tui.project.validate import (
+    check_finite,
+    convert,
+    did_you_mean,
+    said,
+    shown_value,
+    unknown_keys,
+)
 from echolot_tui.project.yaml_file import KeyPath, YamlFile, read_yaml
+from echolot_tui.text import visible
 
 CONFIG_NAME = "echolot.yml"
 LOCAL_NAME = "local.yml"
@@ -82,7 +90,7 @@ class _Places:
         self._files = files
 
     def __call__(self, at: KeyPath) -> str:
-        dotted = ".".join(str(step) for step in at)
+        dotted = _dotted(at)
         for length in range(len(at), 0, -1):
             for file in self._files:
                 if at[:length] in file.lines:
@@ -92,10 +100,14 @@ class _Places:
 
     def duplicates(self) -> list[str]:
         return [
-            f"{file.path} line {line}, {'.'.join(map(str, key))}: stands twice; the last one counts"
+            f"{file.path} line {line}, {_dotted(key)}: stands twice; the last one counts"
             for file in reversed(self._files)
             for key, line in file.duplicates
         ]
+
+
+def _dotted(at: KeyPath) -> str:
+    return visible(".".join(map(str, at)), 120)
 
 
 def _merge(base: Any, over: Any) -> Any:
@@ -115,54 +127,87 @@ def _convert(values: dict[str, Any], where: _Places, warnings: list[str]) -> mod
             where=where(("scenario", "detectors")),
             todo="move the section to the top-level key detectors",
         )
-    _check_detectors(values.get("detectors"), ("detectors",), where)
-    blocks = None if several is None else _scenarios(several, where, warnings)
-    plain = {key: value for key, value in values.items() if key != "scenarios" and value is not None}
+    plain = {key: value for key, value in values.items() if key != "scenarios"}
+    plain["detectors"] = _detectors(values.get("detectors"), ("detectors",), where)
     config = convert(plain, model.Config, (), where)
     if config.scenario is not None:
         scenario_names.check(config.scenario.name, where(("scenario", "name")))
-        _runner(values, config.scenario.runner, ("scenario", "runner"), where)
-    return msgspec.structs.replace(config, scenarios=blocks)
+        runner = _runner(values, config.scenario.runner, ("scenario", "runner"), where, warnings)
+        config = replace(config, scenario=replace(config.scenario, runner=runner))
+    return replace(config, scenarios=_scenarios(values, where, warnings))
 
 
-def _scenarios(several: Any, where: _Places, warnings: list[str]) -> dict[str, model.ScenarioBlock | None]:
-    if not isinstance(several, Mapping) or not several:
+def _scenarios(
+    values: dict[str, Any], where: _Places, warnings: list[str]
+) -> dict[str, model.ScenarioBlock | None] | None:
+    several = values.get("scenarios")
+    if several is None:
+        return None
+    blocks = several if isinstance(several, Mapping) else {}
+    named = {name: block for name, block in blocks.items() if not name.startswith("_")}
+    if not named:
         raise ConfigError("must be a mapping of names to scenarios", where=where(("scenarios",)))
-    return {str(name): _scenario_block(str(name), block, where, warnings) for name, block in several.items()}
+    return {name: _scenario_block(name, block, values, where, warnings) for name, block in named.items()}
 
 
-def _scenario_block(name: str, block: Any, where: _Places, warnings: list[str]) -> model.ScenarioBlock | None:
+def _scenario_block(
+    name: str, block: Any, values: dict[str, Any], where: _Places, warnings: list[str]
+) -> model.ScenarioBlock | None:
     at: KeyPath = ("scenarios", name)
     scenario_names.check(name, where(at))
     if block is None:
         return None
     if not isinstance(block, Mapping):
         raise ConfigError("must be a mapping, or empty for the whole trace", where=where(at))
-    for key in map(str, block):
+    for key in block:
         if key not in _SCENARIO_KEYS and not key.startswith("_"):
             hint = "the name is the key above it" if key == "name" else did_you_mean(key, _SCENARIO_KEYS)
             raise ConfigError("is not allowed in a scenario", where=where((*at, key)), todo=hint)
-    _check_detectors(block.get("detectors"), (*at, "detectors"), where)
-    _runner({}, block.get("runner"), (*at, "runner"), where)
-    warnings += unknown_keys(block.get("runner"), model.Runner, (*at, "runner"), where)
-    return convert(block, model.ScenarioBlock, at, where)
+    own = _detectors(block.get("detectors"), (*at, "detectors"), where)
+    converted = convert({**block, "detectors": own}, model.ScenarioBlock, at, where)
+    runner = _runner(values, converted.runner, (*at, "runner"), where, warnings)
+    return replace(converted, runner=runner)
 
 
-def _runner(values: dict[str, Any], overlay: Any, at: KeyPath, where: _Places) -> None:
-    if overlay is not None:
-        convert({**(values.get("runner") or {}), **overlay}, model.Runner, at, where)
+def _runner(
+    values: dict[str, Any], overlay: dict[str, Any] | None, at: KeyPath, where: _Places, warnings: list[str]
+) -> dict[str, Any] | None:
+    """A scenario's overlay, checked as it will be used: over the top-level block."""
+    if overlay is None:
+        return None
+    warnings += unknown_keys(overlay, model.Runner, at, where)
+    own: dict[str, Any] = said(overlay, model.Runner)
+    convert(_merge(values.get("runner"), own), model.Runner, at, where)
+    return own
 
 
-def _check_detectors(section: Any, at: KeyPath, where: _Places) -> None:
-    """Shape only; names and kinds are checked against the detectors themselves before a trace is opened."""
+def _detectors(section: Any, at: KeyPath, where: _Places) -> dict[str, model.DetectorSetting] | None:
+    """The section without its free keys.
+
+    Shape only; names and kinds are checked against the detectors themselves before a trace is opened.
+    """
     if section is None:
-        return
+        return None
     if not isinstance(section, Mapping):
         raise ConfigError("must be a mapping of detectors", where=where(at))
+    settings: dict[str, model.DetectorSetting] = {}
     for name, setting in section.items():
-        if setting is True or not (setting is None or setting is False or isinstance(setting, Mapping)):
-            raise ConfigError(
-                f"is {shown_value(setting)}",
-                where=where((*at, str(name))),
-                todo="write false, nothing, or its parameters",
-            )
+        if name.startswith("_"):
+            continue
+        here = (*at, name)
+        if setting is None or setting is False:
+            settings[name] = setting
+        elif isinstance(setting, Mapping):
+            settings[name] = _parameters(setting, here, where)
+        else:
+            todo = "write false, nothing, or its parameters"
+            raise ConfigError(f"is {shown_value(setting)}", where=where(here), todo=todo)
+    return settings
+
+
+def _parameters(setting: Mapping[str, Any], at: KeyPath, where: _Places) -> dict[str, Any]:
+    free = {name: value for name, value in setting.items() if not name.startswith("_")}
+    for name, value in free.items():
+        if not isinstance(value, bool | int | float | str):
+            raise ConfigError(f"is {shown_value(value)}, expected a number or text", where=where((*at, name)))
+    return free

@@ -32,18 +32,35 @@ _WORDS = {
 
 
 def convert(values: Any, kind: type[T], at: KeyPath, place: Place) -> T:
-    """Convert one block to its type.
+    """Convert one block to its type; a key that says nothing is a key that is not there.
 
     Raises:
         ConfigError: A value has the wrong type or is not allowed.
     """
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(said(values, kind), kind)
     except msgspec.ValidationError as error:
         inner, problem = _split(str(error))
         raise ConfigError(
             _problem(problem, _value_at(values, inner), _allowed(kind, inner)), where=place((*at, *inner))
         ) from error
+
+
+def said(values: Any, kind: type[msgspec.Struct]) -> Any:
+    """A block without its keys that say nothing, where nothing is not itself a setting."""
+    if not isinstance(values, Mapping):
+        return values
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    hints = get_type_hints(kind)
+    kept = {}
+    for key, value in values.items():
+        field = fields.get(key)
+        hint = hints[field.name] if field is not None else Any
+        if value is None and field is not None and not field.required and type(None) not in get_args(hint):
+            continue
+        block = _struct_in(hint)
+        kept[key] = value if block is None else said(value, block)
+    return kept
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import yaml
+from yaml.reader import Reader
 
 from echolot_tui.errors import ConfigError
 from echolot_tui.frozen import Frozen
 
 KeyPath = tuple[str | int, ...]
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MOST_VALUES: Final = 100_000
+"""More than anybody writes; a file of a few lines gets there when its aliases multiply each other."""
+_KEY_TAG: Final = "tag:yaml.org,2002:str"
+_MERGE_TAG: Final = "tag:yaml.org,2002:merge"
+_DATE_TAG: Final = "tag:yaml.org,2002:timestamp"
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """Plain YAML, but what looks like a date stays text: no setting is a date, a name may look like one."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != _DATE_TAG]
+        for first, resolvers in _Base.yaml_implicit_resolvers.items()
+    }
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """The value of a node; one that cannot be read is an error at its place."""
+        try:
+            return super().construct_object(node, deep)
+        except ValueError as error:
+            raise yaml.constructor.ConstructorError(
+                None, None, "found a value that is none", node.start_mark
+            ) from error
+
+
+class _TooManyValuesError(Exception):
+    """A file's aliases multiply each other."""
 
 
 class YamlFile(Frozen, frozen=True, kw_only=True):
@@ -28,7 +56,7 @@ class YamlFile(Frozen, frozen=True, kw_only=True):
 
 
 def read_yaml(path: Path) -> YamlFile:
-    """Read a YAML mapping.
+    """Read a YAML mapping. Keys are text as they are written, also ``1`` and ``on``.
 
     Raises:
         ConfigError: Not found, not a file, not UTF-8, unreadable, does not parse, or not a mapping.
@@ -40,20 +68,29 @@ def read_yaml(path: Path) -> YamlFile:
         raise ConfigError(
             f"is not UTF-8 (byte {error.start})", where=str(path), todo="save it as UTF-8"
         ) from error
+    if control := Reader.NON_PRINTABLE.search(text):
+        line, column = (
+            text.count("\n", 0, control.start()) + 1,
+            control.start() - text.rfind("\n", 0, control.start()),
+        )
+        what = f"does not parse: line {line}, column {column}: found a control character"
+        raise ConfigError(what, where=str(path), todo="remove it")
+    lines: dict[KeyPath, int] = {}
+    duplicates: list[tuple[KeyPath, int]] = []
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
+        if node is not None:
+            _collect_lines(node, (), lines, duplicates, frozenset())
         values = loader.construct_document(node) if node is not None else {}
-    except (yaml.YAMLError, ValueError) as error:
+    except yaml.MarkedYAMLError as error:
         raise ConfigError(_parse_problem(error), where=str(path)) from error
+    except _TooManyValuesError:
+        raise ConfigError(f"its aliases make more than {_MOST_VALUES} values", where=str(path)) from None
     finally:
         loader.dispose()
     if not isinstance(values, dict):
         raise ConfigError("must be a mapping of keys to values", where=str(path))
-    lines: dict[KeyPath, int] = {}
-    duplicates: list[tuple[KeyPath, int]] = []
-    if node is not None:
-        _collect_lines(node, (), lines, duplicates, frozenset())
     return YamlFile(path=path, data=data, values=values, lines=lines, duplicates=tuple(duplicates))
 
 
@@ -68,12 +105,10 @@ def _read(path: Path) -> bytes:
         raise ConfigError(f"cannot be read ({error.strerror or error})", where=str(path)) from error
 
 
-def _parse_problem(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-    if mark is None:
-        return f"does not parse: {problem}"
-    return f"does not parse: line {mark.line + 1}, column {mark.column + 1}: {problem}"
+def _parse_problem(error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
+    return f"does not parse: {place}{error.problem}"
 
 
 def _collect_lines(
@@ -83,12 +118,17 @@ def _collect_lines(
     duplicates: list[tuple[KeyPath, int]],
     above: frozenset[int],
 ) -> None:
+    """Note where every key and item stands, and make every key text."""
+    if len(lines) > _MOST_VALUES:
+        raise _TooManyValuesError
     if id(node) in above:  # an alias may point at a mapping it stands in
         return
     inside = above | {id(node)}
     if isinstance(node, yaml.MappingNode):
         own: set[KeyPath] = set()
         for key_node, value_node in node.value:
+            if isinstance(key_node, yaml.ScalarNode) and key_node.tag != _MERGE_TAG:
+                key_node.tag = _KEY_TAG
             here = (*at, str(key_node.value))
             if here in own:
                 duplicates.append((here, key_node.start_mark.line + 1))

@@ -29,11 +29,16 @@ def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of one of ``NAMES``, named with its version."""
     module, model = MODELS[name]
     kind = getattr(importlib.import_module(f"echolot_tui.{module}"), model)
+    made = msgspec.json.schema(kind)
+    if name == "config":
+        from echolot_tui.headless.config_schema import describe_settings  # noqa: PLC0415 - reads the detectors
+
+        describe_settings(made)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:echolot:schema:{name}:{_version(kind)}",
         "title": f"echolot {name}",
-        **msgspec.json.schema(kind),
+        **made,
     }
 
 

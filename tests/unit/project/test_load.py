@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import jsonschema
-import msgspec
 import pytest
 import yaml
 
 from echolot_tui.errors import ConfigError
+from echolot_tui.headless.verbs.schema import schema_of
 from echolot_tui.project.load import load_config
-from echolot_tui.project.model import Config
-from echolot_tui.project.scenario import engine_binary, resolve_scenario
+from echolot_tui.project.model import Config, Domain, Runner, Threads
+from echolot_tui.project.scenario import Scenario, engine_binary, resolve_scenario
 
 FULL = """\
 project:
@@ -134,6 +134,21 @@ def test_a_named_local_file_has_to_be_there(tmp_path: Path) -> None:
         ),
         ("detectors: [anr]\n", "must be a mapping of detectors"),
         ("project: {mapping: 3}\n", "project.mapping: is 3, expected text"),
+        ("scenarios:\n  a:\n    runner: 5\n", "line 3, scenarios.a.runner: is 5, expected a mapping"),
+        ("scenario: {runner: [x]}\n", r"line 1, scenario.runner: is \['x'\], expected a mapping"),
+        (
+            "detectors:\n  anr_risk:\n    max_gap_ms:\n",
+            "line 3, detectors.anr_risk.max_gap_ms: is nothing, exp",
+        ),
+        (
+            "scenarios:\n  a:\n    detectors: {io_wait: {min_io_wait_ms: [3]}}\n",
+            r"line 3, scenarios.a.detectors.io_wait.min_io_wait_ms: is \[3\], expected a number or text",
+        ),
+        ("scenario: {start: {1: 2}}\n", 'line 1, scenario.start: needs the key "name"'),
+        ("a: 1\nb: \x07\n", "does not parse: line 2, column 4: found a control character; remove it"),
+        ("a: 1\nb: !!int x\n", "does not parse: line 2, column 4: found a value that is none"),
+        ("a: 1\nb: !x y\n", "does not parse: line 2, column 4: could not determine a constructor"),
+        ("a: {b\n", "does not parse: line 2, column 1"),
     ],
 )
 def test_a_mistake_names_file_line_key_and_what_is_allowed(tmp_path: Path, text: str, sentence: str) -> None:
@@ -159,6 +174,63 @@ def test_unknown_and_doubled_keys_are_warnings_with_the_nearest_name(tmp_path: P
     )
     assert any("line 3, runner.iteration" in w for w in loaded.warnings)
     assert any("loop: stands twice" in w for w in loaded.warnings)
+
+
+def test_keys_of_a_scenarios_runner_are_looked_at_too(tmp_path: Path) -> None:
+    (warning,) = load_config(write(tmp_path, "scenario:\n  runner: {iteration: 3}\n")).warnings
+    assert "line 2, scenario.runner.iteration: is not a known key" in warning
+    (warning,) = load_config(write(tmp_path, "scenarios:\n  a:\n    runner: {mod: host}\n")).warnings
+    assert "line 3, scenarios.a.runner.mod: is not a known key" in warning
+
+
+def test_keys_are_text_as_they_are_written(tmp_path: Path) -> None:
+    loaded = load_config(write(tmp_path, "on: 1\n2: 3\nscenarios: {1.10: , 007: , on: }\n"))
+    assert list(loaded.config.scenarios or {}) == ["1.10", "007", "on"]
+    assert [warning.partition(": is not")[0].rpartition(", ")[2] for warning in loaded.warnings] == [
+        "on",
+        "2",
+    ]
+
+
+def test_a_name_that_looks_like_a_date_is_a_name(tmp_path: Path) -> None:
+    assert (
+        resolve_scenario(load_config(write(tmp_path, "scenario: {start: 2024-13-45}\n"))).start
+        == "2024-13-45"
+    )
+
+
+def test_a_key_that_says_nothing_has_its_default(tmp_path: Path) -> None:
+    text = "runner: {iterations: , mode: , device: , cooldown: }\nthreads: {own: }\ndomains: [{slice: a}]\n"
+    scenario = "scenario: {name: , window: , start: {name: }, runner: {iterations: }}\n"
+    loaded = load_config(write(tmp_path, text + scenario))
+    assert loaded.warnings == ()
+    config = loaded.config
+    assert (config.runner, config.threads, config.domains) == (Runner(), Threads(), (Domain(slice="a"),))
+    assert resolve_scenario(loaded) == Scenario(name="run")
+
+
+def test_keys_that_begin_with_an_underscore_are_free_everywhere(tmp_path: Path) -> None:
+    note = "_source: confirmed_by_user, _note: [1]"
+    text = f"detectors: {{{note}, anr_risk: {{max_gap_ms: 3, {note}}}}}\nrunner: {{{note}}}\n"
+    loaded = load_config(
+        write(tmp_path, f"{text}scenarios: {{{note}, a: {{{note}, detectors: {{{note}}}}}}}\n")
+    )
+    assert loaded.warnings == ()
+    assert resolve_scenario(loaded).detectors == {"anr_risk": {"max_gap_ms": 3}}
+    assert list(loaded.config.scenarios or {}) == ["a"]
+    jsonschema.validate(yaml.safe_load((tmp_path / "echolot.yml").read_text()), schema_of("config"))
+
+
+def test_aliases_that_multiply_each_other_end(tmp_path: Path) -> None:
+    lines = ["_0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"_{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    with pytest.raises(ConfigError, match="its aliases make more than 100000 values"):
+        load_config(write(tmp_path, "\n".join(lines)))
+
+
+def test_names_in_a_place_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    (warning,) = load_config(write(tmp_path, '"\\e[31m": 1\n')).warnings
+    assert r"line 1, \x1b[31m: is not a known key" in warning
 
 
 def test_a_key_in_each_of_two_doubled_mappings_stands_once(tmp_path: Path) -> None:
@@ -221,6 +293,15 @@ def test_scenarios_overlay_the_top_level(tmp_path: Path) -> None:
         resolve_scenario(loaded, "colt")
 
 
+def test_a_scenarios_runner_is_checked_over_the_top_level_one(tmp_path: Path) -> None:
+    text = "runner: {cooldown: {max_c: 40}}\nscenarios: {a: {runner: {cooldown: {sensor: gpu}}}}\n"
+    cooldown = resolve_scenario(load_config(write(tmp_path, text))).runner.cooldown
+    assert cooldown is not None
+    assert (cooldown.max_c, cooldown.sensor) == (40, "gpu")
+    with pytest.raises(ConfigError, match=r"line 2, runner.iterations: is 0"):
+        load_config(write(tmp_path, "scenarios: {a: {runner: {device: x}}}\nrunner: {iterations: 0}\n"))
+
+
 def test_a_single_scenario_accepts_only_its_own_name(tmp_path: Path) -> None:
     loaded = load_config(write(tmp_path, "scenario: {name: a, start: '  '}\n"))
     assert resolve_scenario(loaded, "a").start is None
@@ -236,8 +317,25 @@ def test_a_bare_engine_name_is_a_command_unless_the_file_is_there(tmp_path: Path
 
 
 def test_the_published_schema_accepts_what_loads() -> None:
-    schema = msgspec.json.schema(Config)
     for text in (FULL, SEVERAL):
-        jsonschema.validate(json.loads(json.dumps(yaml.safe_load(text))), schema)
+        jsonschema.validate(json.loads(json.dumps(yaml.safe_load(text))), schema_of("config"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "runner: {iterations: x}",
+        "detectors: {anr: true}",
+        "detectors: {anr_risk: {max_gap_ms: soon}}",
+        "detectors: {anr_risk: {max_gap: 3}}",
+        "detectors: {mine: 3}",
+        "scenarios: {a: {detectors: {gc_pressure: {name_glob: 3}}}}",
+    ],
+)
+def test_the_published_schema_refuses_what_does_not(text: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"runner": {"iterations": "x"}}, schema)
+        jsonschema.validate(yaml.safe_load(text), schema_of("config"))
+
+
+def test_the_published_schema_leaves_a_projects_own_detectors_alone() -> None:
+    jsonschema.validate(yaml.safe_load("detectors: {mine: {bar_ms: 3}, other: false}"), schema_of("config"))
