@@ -50,6 +50,21 @@ class Action(Frozen, frozen=True, kw_only=True):
     footer: bool = True
 
 
-def on(*where: Where) -> tuple[Where, ...]:
-    """The screens an action works on."""
-    return where
+class On:
+    """Some screens; called, it makes an action that works on them."""
+
+    def __init__(self, *where: Where) -> None:
+        self._where = where
+
+    def __call__(
+        self, action_id: str, keys: str, words: str, sentence: str, *, footer: bool = True
+    ) -> Action:
+        """An action; its keys are separated by spaces."""
+        return Action(
+            id=action_id,
+            keys=tuple(keys.split()),
+            words=words,
+            help=sentence,
+            where=self._where,
+            footer=footer,
+        )
