@@ -7,11 +7,13 @@ shows exactly what the verb prints for anybody else.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import IO, Final
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.text import visible
@@ -19,6 +21,8 @@ from echolot_tui.text import visible
 _MARKS: Final = ("[i] ", "[!] ", "→ ")
 _ERRORS: Final = ("error: ", "config error: ", "Error: ")
 _LINE_LIMIT: Final = 1 << 20
+_POLL_S: Final = 0.005
+_REAP_S: Final = 2.0
 
 
 _running: set[int] = set()
@@ -46,32 +50,30 @@ async def run_verb(
         EcholotError: It refused or failed; the sentence is its own.
         asyncio.CancelledError: The caller gave up; the process and its workers are gone.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "echolot_tui",
-        "--headless",
-        *arguments,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+    process = subprocess.Popen(
+        (sys.executable, "-m", "echolot_tui", "--headless", *arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         start_new_session=True,
-        limit=_LINE_LIMIT,
     )
     _running.add(process.pid)
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        printed, talk = await asyncio.gather(
-            _read(process.stdout, on_output), _listen(process.stderr, on_line)
-        )
-        code = await process.wait()
+        async with _stream(process.stdout) as answer, _stream(process.stderr) as said:
+            printed, talk = await asyncio.gather(_read(answer, on_output), _listen(said, on_line))
+        while process.poll() is None:
+            await asyncio.sleep(_POLL_S)
     finally:
         _running.discard(process.pid)
-        if process.returncode is None:
+        if process.poll() is None:
             _kill_group(process.pid)
-    if code != 0 and not printed:
-        raise EcholotError(_reason(talk, code))
+            await _reap(process)
+        process.stdout.close()
+        process.stderr.close()
+    if process.returncode != 0 and not printed:
+        raise EcholotError(_reason(talk, process.returncode))
     return printed
 
 
@@ -79,6 +81,32 @@ def stop_all() -> None:
     """End every verb that still runs; safe in a signal handler."""
     for pid in tuple(_running):
         _kill_group(pid)
+
+
+async def _reap(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a killed process, also when the caller is cancelled once more, as at the app's end."""
+    loop = asyncio.get_running_loop()
+    ending = loop.time() + _REAP_S
+    while process.poll() is None and loop.time() < ending:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(_POLL_S)
+
+
+@contextlib.asynccontextmanager
+async def _stream(pipe: IO[bytes]) -> AsyncIterator[asyncio.StreamReader]:
+    """What comes through a pipe.
+
+    The pipes are connected here and not by asyncio's own subprocesses: cancelled while it starts one, as
+    by a person who leaves, Python 3.11 waits for ever.
+    """
+    reader = asyncio.StreamReader(limit=_LINE_LIMIT)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), pipe
+    )
+    try:
+        yield reader
+    finally:
+        transport.close()
 
 
 async def _read(stream: asyncio.StreamReader, on_output: Callable[[bytes], Awaitable[None]] | None) -> bytes:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
+import warnings
+from collections.abc import Coroutine
 from pathlib import Path
 
 import pytest
@@ -82,3 +85,40 @@ async def test_leaving_ends_everything_that_runs(tmp_path: Path, monkeypatch: py
     assert is_gone(worker)
     with pytest.raises(EcholotError, match="ended with code -9"):
         await task
+
+
+def left_behind(work: Coroutine[None, None, object]) -> list[str]:
+    """What Python says was left open by a loop that ran this and ended."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        asyncio.run(work)
+        gc.collect()
+    return [str(warning.message) for warning in said]
+
+
+@pytest.mark.parametrize("cancels", [0, 1, 2])  # the loop's own end is one more
+def test_a_loop_that_ends_leaves_no_process_and_no_open_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cancels: int
+) -> None:
+    pids: list[int] = []
+
+    async def leave() -> None:
+        task, pid = await sleeping(monkeypatch, tmp_path)
+        pids.append(pid)
+        for _ in range(cancels):
+            task.cancel()
+            await asyncio.sleep(0)
+
+    assert left_behind(leave()) == []
+    assert is_gone(pids[0])
+
+
+@pytest.mark.parametrize("steps", range(8))
+def test_leaving_while_a_verb_starts_leaves_nothing(steps: int) -> None:
+    async def leave() -> None:
+        task = asyncio.create_task(run_verb(["schema", "comparison"], lambda _: None))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+
+    assert left_behind(leave()) == []
