@@ -208,7 +208,8 @@ def _stretches(
     ts, dur = answer["ts"], answer["dur"]
     if "depth" not in answer.names or not answer.rows:
         return row, ts, dur
-    order = np.argsort(answer["depth"], kind="stable")
+    # By start, for the stretches right inside one need not be of one depth.
+    order = np.lexsort((answer["depth"], ts))
     order = order[dur[order] > 0]
     owner, begins, lengths = own_time(ts[order], dur[order], nesting(ts[order], dur[order]))
     return row[order][owner], begins, lengths

@@ -173,6 +173,21 @@ def test_composables_by_pass(load: Load) -> None:
     assert covered[home] == [(2 * MS, 4 * MS), (14 * MS, 15 * MS), (25 * MS, 42 * MS)]
 
 
+def test_own_time_of_a_composable_whose_calls_lie_at_several_depths(load: Load) -> None:
+    home, card = "app.Home (Home.kt:1)", "app.Card (Card.kt:2)"
+    builder = app()
+    put(builder, PID, 0, 40, home)
+    put(builder, PID, 10, 20, "androidx.compose.Column (Column.kt:3)")
+    put(builder, PID, 12, 14, card)
+    put(builder, PID, 30, 40, card)
+    asked = ask(load(builder), "composables", 0, 1000)
+    assert {row["location"]: row["self_ms"] for row in asked.rows("composables")} == {home: 28.0, card: 12.0}
+    assert asked.covered("composables") == {
+        home: [(0, 12 * MS), (14 * MS, 30 * MS)],
+        card: [(12 * MS, 14 * MS), (30 * MS, 40 * MS)],
+    }
+
+
 def test_composables_of_an_unknown_package(load: Load) -> None:
     builder = TraceBuilder()
     builder.slice(PID, PID, 0, 10 * MS, "some.Home (Home.kt:1)")

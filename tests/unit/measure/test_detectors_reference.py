@@ -1,0 +1,74 @@
+"""Every slice and state detector on random traces, against loops over the raw slices and states."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+import pytest
+
+from detectors_asked import MS, PID, Asked
+from detectors_reference import Found, Reference
+from echolot_tui.engine.model import TraceSession
+from echolot_tui.generate.builder import TraceBuilder
+from echolot_tui.measure.coverage import unpack
+from random_app import random_app, random_window
+
+Load = Callable[[TraceBuilder], TraceSession]
+
+BARS: dict[str, dict[str, float]] = {
+    "main_thread_block": {"min_slice_ms": 6},
+    "background_work": {"min_self_ms": 8},
+    "main_thread_outlier": {"factor": 2, "min_abs_ms": 5, "min_occurrences": 3},
+    "binder_txn": {"min_txn_ms": 10, "max_total_ms": 12},
+    "monitor_contention": {"min_block_ms": 8, "max_total_ms": 14},
+    "gc_pressure": {"max_events": 3, "max_total_ms": 10},
+    "repeated_work": {"max_callers": 5, "min_total_ms": 5, "max_spread": 3},
+    "app_init": {"min_stretch_ms": 5},
+    "composables": {"min_self_ms": 3},
+    "io_wait": {"min_io_wait_ms": 5},
+    "runnable_starvation": {"min_runnable_ms": 10},
+    "uninstrumented_cpu": {"min_running_ms": 20, "max_covered_pct": 60},
+    "anr_risk": {"min_stall_ms": 20, "max_gap_ms": 2},
+    "main_thread_waits": {"min_total_ms": 5},
+}
+"""Low enough for windows of a quarter of a second to have rows over and under each."""
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 60))]
+)
+def test_rows_and_what_they_stand_for(load: Load, seed: int) -> None:
+    session = load(random_app(seed))
+    start, end = random_window(seed)
+    reference = Reference(session, PID, start, end)
+    settings = {f"{name}.{key}": str(value) for name, bars in BARS.items() for key, value in bars.items()}
+    asked = Asked(session, PID, start * MS, end * MS, only=" ".join(BARS), settings=settings)
+    for detector, bars in BARS.items():
+        expected: Found = getattr(reference, detector)(**bars)
+        assert listed(asked, detector, expected) == expected, detector
+
+
+def listed(asked: Asked, detector: str, expected: Found) -> Found:
+    """The rows over the bar by identity, with the columns the reference has."""
+    identity = next(one.identity for one in asked.plan.detectors if one.id == detector)
+    columns = next(iter(expected.values()), {})
+    moments = painted(asked, detector)
+    found = {}
+    for row in asked.listed(detector):
+        named = tuple(str(row[column]) for column in identity)
+        found[named] = {key: row.get(key) for key in columns}
+        if "moments" in columns:
+            found[named]["moments"] = moments[id(row)]
+    return found
+
+
+def painted(asked: Asked, detector: str) -> defaultdict[int, set[int]]:
+    """Milliseconds of the main thread each row stands for, by the row's id."""
+    moments: defaultdict[int, set[int]] = defaultdict(set)
+    coverage = asked[detector].coverage
+    if coverage is not None:
+        rows = asked[detector].rows
+        for number, first, length in zip(*(column.tolist() for column in unpack(coverage)), strict=True):
+            moments[id(rows[number].columns)] |= set(range(first // MS, (first + length) // MS))
+    return moments
