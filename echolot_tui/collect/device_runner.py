@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
+from echolot_tui.checkout.markers import temporary_markers
+from echolot_tui.checkout.sources import Sources
 from echolot_tui.collect.app import installed_paths
 from echolot_tui.collect.command_mode import run_checked
 from echolot_tui.collect.compose_names import names_on
@@ -17,7 +19,7 @@ from echolot_tui.collect.recording_config import recording_config, sampling_warn
 from echolot_tui.collect.runner import WARNING, CollectError, Control, Recorded
 from echolot_tui.collect.screen import ready_screen
 from echolot_tui.collect.temperature import check_sensor, cool_down
-from echolot_tui.collect.temporary_markers import check_build, checkout_markers
+from echolot_tui.collect.temporary_markers import check_build
 from echolot_tui.project.model import Runner as RunnerSettings
 
 _INSTALL_S: Final = 600.0
@@ -114,7 +116,8 @@ class DeviceRunner:
         """The app is installed and has the checkout's markers: looked at once it can have been installed."""
         if not self._checked:
             apks = installed_paths(self._device, self._package)
-            check_build(self._device, apks, checkout_markers(self._folder, self._temp_prefix), control)
+            markers = temporary_markers(Sources(self._folder), self._temp_prefix)
+            check_build(self._device, apks, markers, control)
             self._checked = True
 
     def _warnings(self) -> list[str]:

@@ -124,6 +124,8 @@ class Row(Frozen, frozen=True, kw_only=True):
     """More than 10 % of the cross pairs tie: judged by the mean difference."""
     thread: str | None = None
     detail: str | None = None
+    code: str | None = None
+    """Where the row points in the code of the after side; of before where it is gone."""
     shares: Shares | None = None
     sentence: str | None = None
     """The row in words, with the sides' names."""

@@ -77,10 +77,17 @@ def finish_row(
         tied=test.tied if test else False,
         thread=move.pair.thread,
         detail=move.pair.detail,
+        code=_code(move),
         shares=move.shares,
     )
     words = sentence(row, window, before.name, after.name, blind=move.blind, family=family)
     return replace(row, sentence=words)
+
+
+def _code(move: Move) -> str | None:
+    """The newer side's words on where the row is in the code, else the older one's."""
+    rows = (move.pair.after, move.pair.before)
+    return next((row.code for row in rows if row is not None and row.code), None)
 
 
 def _verdict(

@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 from echolot_tui import __version__
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless.calibrations import origin_notes
+from echolot_tui.headless.checkout import read_checkout
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, make_spec
@@ -65,6 +66,7 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
         ),
         unreadable=measured.unreadable,
     )
+    report, rows = read_checkout(report, rows, project)
     data = encode_report(report)
     return Analysis(report=report, rows=rows, data=data)
 

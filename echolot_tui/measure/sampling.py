@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 import numpy as np
 import numpy.typing as npt
 
+from echolot_tui.checkout.names import is_minified_class
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.model import AppNames, ComposeNames, Sampling
@@ -55,7 +56,6 @@ _JIT_CACHE: Final = re.compile(r"jit-(?:code-)?cache")
 _METHOD: Final = re.compile(
     r"(?:[\w.$<>\[\],]+ )?(?P<owner>[\w$]+(?:\.[\w$]+)*)\.(?P<method>[A-Za-z_$<][\w$<>-]*)(?:\(.*\))?"
 )
-_MINIFIED: Final = re.compile(r"[a-z0-9]{1,3}(?:\$[A-Za-z0-9]{1,3})*")
 
 
 class DataSource(Frozen, frozen=True, kw_only=True):
@@ -188,4 +188,4 @@ def is_app_code(mapping: str, package: str) -> bool:
 def is_minified(method: str) -> bool:
     """Whether a method's class has a name as R8 writes it: up to three small letters and digits."""
     named = _METHOD.fullmatch(method)
-    return named is not None and bool(_MINIFIED.fullmatch(named["owner"].rpartition(".")[2]))
+    return named is not None and is_minified_class(named["owner"])

@@ -11,7 +11,7 @@ import msgspec
 
 from echolot_tui.frozen import Frozen
 
-_ANSWERING: Final = ("measure/*.py", "measure/sql/*.sql", "text.py", "units.py")
+_ANSWERING: Final = ("measure/*.py", "measure/sql/*.sql", "checkout/*.py", "text.py", "units.py")
 """The code that answers a spec: a change in it retires every stored measurement."""
 
 WindowMode = Literal["first", "each"]

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from echolot_tui.checkout.names import is_platform
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.sampling import is_app_code
@@ -58,9 +59,6 @@ _FAILED: Final = re.compile(r"ERROR [A-Z_]+")
 _ENTRY: Final = re.compile(
     r"_*(?:libc_)?(?:p?thread_)?start(?:_thread|_main)?(?:_impl)?(?:\(.*\))?|__libc_init|main|clone3?|ret_from_fork\w*"
     r"|java\.lang\.Thread\.run|com\.android\.internal\.os\.ZygoteInit\.main"
-)
-_PLATFORM: Final = re.compile(
-    r"(?:android|androidx|com\.android|com\.google\.android|dalvik|java|javax|jdk|kotlin|kotlinx|libcore|sun)\."
 )
 
 
@@ -156,7 +154,7 @@ def _read_frame(name: str, mapping: str, package: str) -> tuple[str | None, str 
         return None, plain, False
     method = managed["method"]
     in_package = bool(package) and method.startswith(f"{package}.")
-    is_own = in_package or (is_app_code(mapping, package) and not _PLATFORM.match(method))
+    is_own = in_package or (is_app_code(mapping, package) and not is_platform(method))
     return method, method, is_own
 
 

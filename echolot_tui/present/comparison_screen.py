@@ -345,7 +345,7 @@ def _run_order(row: Row, comparison: Comparison, glyphs: Glyphs) -> list[Line]:
 
 def _evidence(row: Row) -> list[Line]:
     lines = []
-    for label, text in (("Thread", row.thread), ("Evidence", row.detail)):
+    for label, text in (("Thread", row.thread), ("In the code", row.code), ("Evidence", row.detail)):
         if text:
             lines.append(line(Span(f"{label}: ", "muted"), Span(visible(text, 600), "name")))
     details = [face.detail if face else None for face in (row.before, row.after)]

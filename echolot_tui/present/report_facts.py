@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from echolot_tui.measure.model import ProcessChoice
@@ -13,6 +13,7 @@ from echolot_tui.present.statement import Statement, fact, name, strong, warning
 from echolot_tui.report.model import (
     AnchorReport,
     BudgetReport,
+    MarkersReport,
     Report,
     SamplingReport,
     StartupReport,
@@ -235,6 +236,7 @@ def _settings(report: Report) -> Iterator[Statement]:
         yield warning(
             "The R8 mapping ", name(mapping.path), " was not applied; minified names stay as they are"
         )
+    yield from _markers(report.markers)
     summary = report.summary
     off = f"; turned off: {listed(summary.absent_ids, 20)}" if summary.absent_ids else ""
     yield fact(
@@ -250,6 +252,35 @@ def _settings(report: Report) -> Iterator[Statement]:
         yield fact("Engine", Span(visible(" ".join(tools), 80)), binary)
     for note in report.notes:
         yield fact("Note", Span(visible(note, 400)))
+
+
+def _markers(markers: MarkersReport) -> Iterator[Statement]:
+    """Temporary markers that are in the sources or in the traces only."""
+    unbuilt, removed = markers.unbuilt, markers.removed
+    if unbuilt is not None:
+        yield warning(
+            "No trace has any of the sources' temporary markers: ",
+            _names(unbuilt.names),
+            f", in {listed([visible(path, 120) for path in unbuilt.files], 3)}; ",
+            f"this build does not have them, or none ran{_install(unbuilt.install)}",
+        )
+    if removed is not None:
+        yield warning(
+            "The sources do not have these temporary markers of the traces: ",
+            _names(removed.names),
+            f"; the build is older than the sources{_install(removed.install)}",
+        )
+
+
+def _names(names: Sequence[str]) -> Span:
+    return Span(listed([visible(one, 60) for one in names], 5), "name")
+
+
+def _install(tasks: Sequence[str]) -> str:
+    """How to get the sources as they are onto the device."""
+    if not tasks:
+        return ": build and install it, then record again"
+    return f": install it with {listed([visible(task, 80) for task in tasks], 3)}, then record again"
 
 
 def _retraced(report: Report) -> bool:

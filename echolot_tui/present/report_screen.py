@@ -126,7 +126,8 @@ def row_words(
     """A row in full: numbers, every run, evidence, where it is in the code, sampled stacks."""
     lines = wrapped(line(name(row.location), Span(f"  {visible(detector.id, 60)}", "muted")), width, indent=2)
     lines += [(), *_numbers(row, width), *_runs(row, detector, report, width, glyphs)]
-    texts = [("Thread", row.thread), ("Evidence", row.detail), ("In the code", row.code)]
+    texts = [("Thread", row.thread), ("Evidence", row.detail)]
+    texts += [] if row.places else [("In the code", row.code)]
     texts += [(key, str(value)) for key, value in (row.extra or {}).items() if value is not None]
     for label, text in texts:
         if text:
@@ -242,9 +243,26 @@ def _run(value: float | None, label: str, detector: DetectorReport, metric: str)
 
 
 def _places(row: Row, width: int) -> list[Line]:
-    lines: list[Line] = []
-    for place in row.places or ():
-        lines += _structure("Place", place, width)
+    """Each name of the row with its file, the whole path, and what is not certain about it."""
+    if not row.places:
+        return []
+    lines: list[Line] = [(), line(Span("In the code", "heading"))]
+    for place in row.places:
+        where = place.file or "not in the checkout"
+        at = f"{where}:{place.line}" if place.file and place.line is not None else where
+        doubt = (
+            ""
+            if place.exact or not place.file
+            else "  uncertain: several files of that name, or another version of it"
+        )
+        parts = line(
+            Span(f"{visible(place.role, 20)}: ", "muted"),
+            Span(visible(at, 300), "name" if place.file else "muted"),
+            Span(f"  {visible(place.symbol, 300)}", "muted"),
+            Span("  retraced" if place.retraced else "", "muted"),
+            Span(doubt, "warning"),
+        )
+        lines += wrapped(parts, width, indent=2)
     return lines
 
 

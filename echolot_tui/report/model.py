@@ -21,6 +21,7 @@ from echolot_tui.measure.model import (
     ProcessChoice,
     Unreadable,
 )
+from echolot_tui.report.code_model import Place, RemovedMarkers, UnbuiltMarkers
 
 SCHEMA = 1
 
@@ -62,8 +63,9 @@ class Row(Frozen, frozen=True, kw_only=True):
     """Metric to one value per entry of the report's ``repeats``; null where that run lacks the row."""
     detail: str | None = None
     stacks: dict[str, Any] | None = None
-    places: tuple[dict[str, Any], ...] | None = None
+    places: tuple[Place, ...] | None = None
     code: str | None = None
+    """The places that have a file, in a few words."""
     extra: dict[str, str | int | float | None] | None = None
     """Columns a user's detector invents, from the run with the largest ranking value; those of the
     identity among them."""
@@ -267,6 +269,8 @@ class MarkersReport(Frozen, frozen=True, kw_only=True):
     rows: tuple[MarkerRow, ...] = always(())
     absent: tuple[str, ...] = always(())
     in_trace: tuple[str, ...] = always(())
+    unbuilt: UnbuiltMarkers | None = None
+    removed: RemovedMarkers | None = None
 
 
 class Toolchain(Frozen, frozen=True, kw_only=True):

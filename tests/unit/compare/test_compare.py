@@ -469,3 +469,11 @@ def test_numbers_too_large_to_compare_are_refused_in_a_sentence() -> None:
     after = report(detector("d", row("a", [huge] * 5), row("b", [10.0, 11.0, 12.0, 13.0, 15.0])), side="b")
     with pytest.raises(IncomparableError, match=r"a/report\.json or b/report\.json is too large to compare"):
         compare_reports(*sides(before, after))
+
+
+def test_a_row_points_into_the_code_of_the_after_side_and_where_it_is_gone_of_before():
+    before = [row("x", QUIET, code="old X.kt:1"), row("gone", QUIET, code="Gone.kt:7"), row("y", QUIET)]
+    after = [row("x", SLOW, code="X.kt:2"), row("y", QUIET)]
+    given = sides(report(detector(BLOCK, *before)), report(detector(BLOCK, *after), side="b"))
+    found = named(compare_reports(*given, CompareOptions()))
+    assert {name: one.code for name, one in found.items()} == {"x": "X.kt:2", "gone": "Gone.kt:7", "y": None}

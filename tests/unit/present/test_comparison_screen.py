@@ -131,3 +131,9 @@ def test_what_else_moved_lists_every_table() -> None:
     found = typical()
     text = "\n".join(texts(also_lines(found.also, found, 200)))
     assert all(table.title in text for table in found.also)
+
+
+def test_a_row_says_where_it_is_in_the_code() -> None:
+    comparison = typical()
+    row = replace(comparison.rows[0], code="owner at Cache.kt:88\x1b")
+    assert "In the code: owner at Cache.kt:88\\x1b" in words(row, comparison)

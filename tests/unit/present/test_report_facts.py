@@ -10,6 +10,7 @@ from echolot_tui.measure.model import AppNames, DeviceFacts, Health, HealthIssue
 from echolot_tui.present.report_facts import header_statements
 from echolot_tui.present.spans import plain
 from echolot_tui.present.statement import markdown_statements
+from echolot_tui.report.code_model import RemovedMarkers, UnbuiltMarkers
 from echolot_tui.report.model import (
     AnchorReport,
     BudgetReport,
@@ -19,6 +20,7 @@ from echolot_tui.report.model import (
     DetectorReport,
     EnvironmentReport,
     MappingFile,
+    MarkersReport,
     MemoryReport,
     OpenedInsideReport,
     Repeat,
@@ -328,3 +330,20 @@ def test_warnings_part_the_list_in_markdown() -> None:
         "> ⚠️ 1 other process of the same name ran in the trace; only one is measured",
         "",
     ]
+
+
+def warnings(**fields: Any) -> list[str]:
+    return [text for text in said(markers=MarkersReport(**fields)) if text.startswith("!")]
+
+
+def test_markers_that_were_not_built_or_were_removed() -> None:
+    files = ("a/A.kt", "b/B.kt", "c/C.kt", "d/D.kt")
+    tasks = (":app:installBenchmark",)
+    unbuilt = UnbuiltMarkers(names=("T_a", "T_b"), files=files, mode="launch", install=tasks)
+    (text,) = warnings(unbuilt=unbuilt)
+    assert "temporary markers: T_a, T_b, in a/A.kt, b/B.kt, c/C.kt and 1 more; this build does" in text
+    assert text.endswith(": install it with :app:installBenchmark, then record again")
+    (text,) = warnings(removed=RemovedMarkers(names=("T_old\n",), mode="launch"))
+    assert "of the traces: T_old\\n; the build is older than the sources" in text
+    assert text.endswith(": build and install it, then record again")
+    assert warnings(in_trace=("T_a",)) == []

@@ -30,6 +30,7 @@ from echolot_tui.present.report_screen import (
 )
 from echolot_tui.present.spans import Line, columns, plain
 from echolot_tui.present.table import Table, text_table
+from echolot_tui.report.code_model import Place
 from echolot_tui.report.view import sections
 from echolot_tui.report.what_if import passing
 from sample_report import PLAN, sample
@@ -85,6 +86,25 @@ def test_stacks_of_any_shape_are_listed_harmlessly() -> None:
     assert "leaf: a\\x1b[31m 3" in text
     assert "who: b: 2" in text
     assert "n: 5" in text
+
+
+def test_places_are_shown_with_their_whole_path_and_with_doubts() -> None:
+    places = (
+        Place(role="owner", symbol="com.a.Cache.refresh", file="app/src/Cache.kt", line=88, exact=True),
+        Place(role="blocked", symbol="a.b", file="x\x1b[31m/Cache.kt", retraced=True),
+        Place(role="sampled", symbol="c.D"),
+    )
+    section = REPORT.detectors[0]
+    row = replace(section.rows[0], places=places, code="owner at Cache.kt:88")
+    lines = [plain(one) for one in row_words(row, section, REPORT, 200, glyphs=BLOCKS)]
+    found = lines[lines.index("In the code") + 1 :]
+    assert found[0] == "owner: app/src/Cache.kt:88  com.a.Cache.refresh"
+    assert found[1].startswith("blocked: x\\x1b[31m/Cache.kt  a.b  retraced  uncertain")
+    assert found[2] == "sampled: not in the checkout  c.D"
+    only_words = replace(row, places=None)
+    assert "In the code: owner at Cache.kt:88" in text_of(
+        row_words(only_words, section, REPORT, 200, glyphs=BLOCKS)
+    )
 
 
 def test_the_query_is_shown_with_the_values_the_report_was_made_with() -> None:

@@ -1,0 +1,35 @@
+"""The checkout beside the config, laid under a report: places of rows, temporary markers."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from echolot_tui.checkout.find import SourceFinder
+from echolot_tui.checkout.markers import temporary_markers
+from echolot_tui.checkout.sources import FOLDERS_LISTED, Sources
+from echolot_tui.headless.setup import Project
+from echolot_tui.report.model import AllRows, Report
+from echolot_tui.report.places import place_rows
+from echolot_tui.report.temporary_markers import compare_markers
+
+
+def read_checkout(report: Report, rows: AllRows, project: Project) -> tuple[Report, AllRows]:
+    """The report and its rows with what the sources in the config's folder say; as they are without a config.
+
+    Args:
+        report: Merged and gated.
+        rows: Every row behind it.
+        project: Whose sources.
+    """
+    loaded = project.loaded
+    if loaded is None:
+        return report, rows
+    sources = Sources(loaded.folder)
+    report, rows = place_rows(report, rows, SourceFinder(sources))
+    markers = temporary_markers(sources, loaded.config.instrumentation.temp_prefix)
+    mode = project.scenario.runner.mode
+    report = replace(report, markers=compare_markers(report.markers, markers, mode=mode, install=()))
+    if sources.cut:
+        note = f"only the first {FOLDERS_LISTED} folders beside the config were looked at for sources"
+        report = replace(report, notes=(*report.notes, note))
+    return report, rows
