@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.screen import Screen
 
 from echolot_tui.present.spans import Line, Role, Span, line, wrapped
@@ -116,6 +117,15 @@ class BaseScreen(Screen[None]):
 
         self.say(sentence, "muted")
         self.query_one(Prompt).ask(what, value, answered, cancel=leave)
+
+    def ask_for(self, sentence: str, what: str, intent: Callable[[str], Message], *, value: str = "") -> None:
+        """Ask one thing, as :meth:`ask` does, and send it up; nothing typed, nothing sent."""
+
+        def answered(text: str) -> None:
+            if text.strip():
+                self.post_message(intent(text.strip()))
+
+        self.ask(sentence, what, answered, value=value)
 
     def say_slot(self, slot: object) -> None:
         """Say what a slot that is not ready has to say."""

@@ -289,8 +289,4 @@ class CollectScreen(ListScreen):
 
     def do_watch(self) -> None:
         """Ask for a folder."""
-        self.ask(
-            "folder to watch; each trace is measured when it is complete",
-            "folder",
-            lambda text: self.post_message(intents.Watch(text.strip())) if text.strip() else None,
-        )
+        self.ask_for("folder to watch; each trace is measured when it is complete", "folder", intents.Watch)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar, Final, get_args
+from typing import ClassVar, Final
 
 from msgspec.structs import replace
-from textual.app import ComposeResult
-from textual.containers import Container
 
-from echolot_tui.compare.model import Comparison, Row
-from echolot_tui.compare.view import IMPACTS, VERDICTS, Chip, Direction, SortBy, ViewOptions
+from echolot_tui.compare.model import Row
+from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.comparison_markdown import row_markdown, rows_markdown
-from echolot_tui.present.comparison_screen import also_lines, head_lines, missing_runs
-from echolot_tui.present.spans import Line
+from echolot_tui.present.comparison_screen import missing_runs
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import (
     Compare,
@@ -26,20 +22,14 @@ from echolot_tui.tui.intents import (
     OpenCollect,
     OpenReport,
 )
-from echolot_tui.tui.profile_sides import profile_ask
-from echolot_tui.tui.screens.comparison_rows import BannerId, ComparisonRows, next_choice, toggled
-from echolot_tui.tui.screens.listing import ListScreen
+from echolot_tui.tui.screens.comparison_filters import Filter, next_choice, toggled, unfiltered
+from echolot_tui.tui.screens.comparison_panes import ComparisonPanes
+from echolot_tui.tui.screens.comparison_sides import comparison_profile, side_names, swapped
 from echolot_tui.tui.screens.spread import SpreadScreen
-from echolot_tui.tui.store import ProfileAsk, Ready, ShownComparison, State
+from echolot_tui.tui.store import ProfileAsk, Ready, State
 from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Grid
-from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.prompt import Prompt
-from echolot_tui.tui.widgets.spread_plot import SpreadPlot
-
-_HEAD_LINES: Final = 5
-_DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
-_ORDERS: Final[tuple[SortBy, ...]] = get_args(SortBy)
 
 _NEEDS_ROW: Final = {"copy", "collect", "profile"}
 _NEEDS_COMPARISON: Final = {
@@ -48,29 +38,11 @@ _NEEDS_COMPARISON: Final = {
 }  # fmt: skip
 
 
-class ComparisonScreen(ListScreen):
-    """Head, filters, table, and the spread of the row under the cursor."""
+class ComparisonScreen(ComparisonPanes):
+    """What is looked at, and what is done with it."""
 
     WHERE: ClassVar[Where] = "comparison"
     BINDINGS = bindings("comparison")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: ShownComparison | None = None
-        self._options = ViewOptions()
-        """What was asked for last; what is shown may be a moment behind."""
-        self._rows: ComparisonRows | None = None
-        self._warnings_opened = False
-        self._follow_opened = True
-        self._also = False
-
-    def compose_middle(self) -> ComposeResult:
-        """Head, chips, body."""
-        yield Lines(self._head, id="head")
-        yield Chips(id="chips")
-        with Container(id="body"):
-            yield Grid(id="rows")
-            yield SpreadPlot(id="pane")
 
     def on_state(self, state: State) -> None:
         """Show another comparison, or other rows of it."""
@@ -85,53 +57,10 @@ class ComparisonScreen(ListScreen):
             self._show(new=is_new)
         self.refresh_keys()
 
-    def _show(self, *, new: bool) -> None:
-        shown = self._shown
-        if shown is None:
-            return
-        self._rows = ComparisonRows(shown, follow_opened=self._follow_opened, glyphs=self.echolot.glyphs)
-        if new:
-            self.query_one("#head", Lines).remake()
-            self.say("")
-        self.query_one(Chips).show_chips(shown.view.chips, shown.options)
-        self.query_one(Grid).show(self._rows)
-        self._show_pane()
-
-    def _head(self, width: int) -> Sequence[Line]:
-        if self._shown is None:
-            return [self.title_line(), *self.failure_lines(self._failed, width)]
-        most = _HEAD_LINES if self.size.height >= 30 else 4 if self.size.height >= 20 else 3
-        return head_lines(self._shown.comparison, width, most=most, opened=self._warnings_opened)
-
-    # The pane beside or below the table.
-
     def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another row."""
         del message
         self._show_pane()
-
-    def _show_pane(self) -> None:
-        grid, pane = self.query_one(Grid), self.query_one(SpreadPlot)
-        shown, row = self._shown, self.row
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "no rows")
-        if shown is None:
-            return
-        if row is None or self._also:
-            pane.show(lambda width: also_lines(shown.comparison.also, shown.comparison, width))
-        else:
-            pane.show_row(row, shown.comparison)
-
-    @property
-    def row(self) -> Row | None:
-        """The row under the cursor."""
-        item = self._item
-        return item if isinstance(item, Row) else None
-
-    @property
-    def _item(self) -> Row | BannerId | None:
-        at = self.query_one(Grid).cursor
-        return self._rows.items[at] if self._rows is not None and at < len(self._rows) else None
 
     # Actions.
 
@@ -174,63 +103,35 @@ class ComparisonScreen(ListScreen):
 
     def do_direction(self) -> None:
         """Next direction."""
-        self._look(direction=next_choice(_DIRECTIONS, self._options.direction))
+        self._look_on("direction")
 
     def do_verdict(self) -> None:
         """Next verdict that has rows, then all."""
-        chosen = self._options.verdicts
-        offered = [chip.value for chip in self._chips("verdict")]
-        words = [word for word in VERDICTS if word in offered]
-        current = chosen[0] if len(chosen) == 1 else None
-        following = next_choice((None, *words), current)
-        self._look(verdicts=() if following is None else (following,))
+        self._look_on("verdict")
 
     def do_detector(self) -> None:
         """Next detector that has rows, then all."""
-        chosen = self._options.detectors
-        following = next_choice(
-            (None, *(chip.value for chip in self._chips("detector"))), chosen[0] if len(chosen) == 1 else None
-        )
-        self._look(detectors=() if following is None else (following,))
+        self._look_on("detector")
 
     def do_impact(self) -> None:
         """Next step of the least impact."""
-        self._look(min_impact=next_choice(tuple(IMPACTS), self._options.min_impact))
+        self._look_on("min_impact")
 
     def do_order(self) -> None:
         """Next order."""
-        self._look(sort=next_choice(_ORDERS, self._options.sort))
+        self._look_on("sort")
 
     def do_steady(self) -> None:
         """Show or hide rows that did not move."""
-        self._look(steady=not self._options.steady)
+        self._look(replace(self._options, steady=not self._options.steady))
 
     def do_unfilter(self) -> None:
         """All rows again."""
-        unset = ViewOptions()
-        self._look(
-            direction=unset.direction,
-            verdicts=unset.verdicts,
-            detectors=unset.detectors,
-            min_impact=unset.min_impact,
-            text=unset.text,
-        )
+        self._look(unfiltered(self._options))
 
     def do_filter(self) -> None:
         """Type a text; rows follow while it is typed."""
-        old = self._options.text
-        self.say("only rows that hold this text; enter keeps it, esc does not", "muted")
-        self.query_one(Prompt).ask(
-            "text",
-            old,
-            self._filtered,
-            cancel=lambda: self._filtered(old),
-            live=lambda text: self._look(text=text),
-        )
-
-    def _filtered(self, text: str) -> None:
-        self._look(text=text)
-        self._to_rows()
+        self.ask_filter(self._options.text, self._look_for)
 
     def do_chips(self) -> None:
         """To the filters, all of them."""
@@ -239,11 +140,11 @@ class ComparisonScreen(ListScreen):
 
     def on_chips_left(self) -> None:
         """Back to the rows."""
-        self._to_rows()
+        self.to_rows()
 
     def on_chips_toggled(self, message: Chips.Toggled) -> None:
         """A choice taken or given back."""
-        self._look(**toggled(self._options, message.chip))
+        self._look(toggled(self._options, message.chip))
 
     def do_follow(self) -> None:
         """Fold or unfold rows that follow the whole run."""
@@ -262,18 +163,13 @@ class ComparisonScreen(ListScreen):
 
     def do_swap(self) -> None:
         """The sides the other way round."""
-        if self._shown is None:
-            return
-        ask, comparison = self._shown.ask, self._shown.comparison
-        names = (comparison.before.name, comparison.after.name)
-        swapped = () if names == ("before", "after") else names[::-1]
-        self.post_message(Compare(replace(ask, sides=ask.sides[::-1], names=swapped)))
+        if self._shown is not None:
+            self.post_message(Compare(swapped(self._shown)))
 
     def do_names(self) -> None:
         """Ask for a name of each side, one after the other."""
         if self._shown is not None:
-            sides = (self._shown.comparison.before, *(each.after for each in self._comparisons))
-            self._ask_name([side.name for side in sides], ())
+            self._ask_name(side_names(self._shown.comparison), ())
 
     def _ask_name(self, old: Sequence[str], given: tuple[str, ...]) -> None:
         if len(given) == len(old):
@@ -286,12 +182,8 @@ class ComparisonScreen(ListScreen):
             "name",
             old[len(given)],
             lambda text: self._ask_name(old, (*given, text.replace(",", " ").strip() or old[len(given)])),
-            cancel=self._to_rows,
+            cancel=self.to_rows,
         )
-
-    def _to_rows(self) -> None:
-        self.say("")
-        self.query_one(Grid).focus()
 
     def do_collect(self) -> None:
         """The runs that would settle the row, on top of the set recorded last."""
@@ -318,12 +210,7 @@ class ComparisonScreen(ListScreen):
         """The two sides' traces, of the row's thread; why not, where they are not known."""
         if self._shown is None or self.row is None:
             return "the cursor is on no row"
-        comparison, ask = self._shown.comparison, self._shown.ask
-        before, after = (
-            [one.trace for one in side.repeats] for side in (comparison.before, comparison.after)
-        )
-        folder = None if ask.folder is None else Path(ask.folder)
-        return profile_ask(before, after, thread=self.row.thread, folder=folder)
+        return comparison_profile(self._shown, self.row)
 
     def do_profile(self) -> None:
         """Stacks of both sides, of the row's thread."""
@@ -350,21 +237,20 @@ class ComparisonScreen(ListScreen):
         if self._warnings_opened:
             self.do_warnings()
         elif self._shown is not None and self._options.text:
-            self._look(text="")
+            self._look_for("")
         else:
             self.echolot.do_back()
 
-    @property
-    def _comparisons(self) -> Sequence[Comparison]:
-        return () if self._shown is None else (self._shown.comparison, *self._shown.comparison.others)
+    def _look_on(self, filter_by: Filter) -> None:
+        """The next choice of a filter."""
+        if self._shown is not None:
+            self._look(next_choice(filter_by, self._options, self._shown.view.chips))
 
-    def _chips(self, kind: str) -> list[Chip]:
-        """Choices of a filter that have rows, or are taken."""
-        chips = self._shown.view.chips if self._shown is not None else ()
-        return [chip for chip in chips if chip.filter == kind and (chip.count or chip.active)]
+    def _look_for(self, text: str) -> None:
+        """Rows that hold a text."""
+        self._look(replace(self._options, text=text))
 
-    def _look(self, **changes: Any) -> None:
-        options = replace(self._options, **changes)
+    def _look(self, options: ViewOptions) -> None:
         if self._shown is not None and options != self._options:
             self._options = options
             self.post_message(LookAt(options))

@@ -1,12 +1,12 @@
-"""A comparison's rows as its grid shows them, and what a filter's next choice is."""
+"""A comparison's rows as its grid shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Hashable
+from typing import Literal
 
 from echolot_tui.compare.model import Row
-from echolot_tui.compare.view import Chip, ViewOptions, key_of
+from echolot_tui.compare.view import key_of
 from echolot_tui.present.comparison_screen import follow_line, steady_line
 from echolot_tui.present.comparison_table import ComparisonTable
 from echolot_tui.present.glyphs import Glyphs
@@ -14,7 +14,6 @@ from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.store import ShownComparison
 from echolot_tui.tui.widgets.grid import Banner, Cells
 
-T = TypeVar("T")
 BannerId = Literal["empty", "follow", "steady"]
 
 
@@ -55,21 +54,3 @@ class ComparisonRows:
         """What the row is known by across comparisons."""
         item = self.items[at]
         return key_of(item) if isinstance(item, Row) else item
-
-
-def toggled(options: ViewOptions, chip: Chip) -> dict[str, Any]:
-    """What a choice taken or given back changes: one direction and step, any verdicts and detectors."""
-    if chip.filter == "direction":
-        return {"direction": "both" if chip.active else chip.value}
-    if chip.filter == "min_impact":
-        return {"min_impact": "any" if chip.active else chip.value}
-    field = "verdicts" if chip.filter == "verdict" else "detectors"
-    chosen: tuple[str, ...] = getattr(options, field)
-    kept = tuple(value for value in chosen if value != chip.value)
-    return {field: kept if chip.active else (*kept, chip.value)}
-
-
-def next_choice(choices: Sequence[T], current: T) -> T:
-    """The choice after the current one; the first after the last."""
-    at = choices.index(current) if current in choices else -1
-    return choices[(at + 1) % len(choices)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -12,6 +12,7 @@ from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.store import Failed
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
+from echolot_tui.tui.widgets.prompt import Prompt
 
 
 class ListScreen(BaseScreen):
@@ -41,3 +42,23 @@ class ListScreen(BaseScreen):
         self.say_slot(slot)
         self._failed = slot if isinstance(slot, Failed) else None
         self.query_one("#head", Lines).remake()
+
+    def ask_filter(self, old: str, look: Callable[[str], object]) -> None:
+        """Ask for a text that rows must hold; they follow while it is typed.
+
+        Args:
+            old: The text so far.
+            look: Shows the rows that hold a text.
+        """
+
+        def chosen(text: str) -> None:
+            look(text)
+            self.to_rows()
+
+        self.say("only rows that hold this text; enter keeps it, esc does not", "muted")
+        self.query_one(Prompt).ask("text", old, chosen, cancel=lambda: chosen(old), live=look)
+
+    def to_rows(self) -> None:
+        """The keys go to the rows again."""
+        self.say("")
+        self.query_one(Grid).focus()

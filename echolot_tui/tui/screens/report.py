@@ -25,7 +25,6 @@ from echolot_tui.tui.screens.listing import ListScreen
 from echolot_tui.tui.store import Ready, ShownReport, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
 from echolot_tui.tui.widgets.lines import Lines
-from echolot_tui.tui.widgets.prompt import Prompt
 
 
 class ReportRows:
@@ -182,22 +181,7 @@ class ReportScreen(ListScreen):
     def do_filter(self) -> None:
         """Type a text; rows follow while it is typed."""
         old = self._shown.text if self._shown else ""
-        self.say("only rows that hold this text; enter keeps it, esc does not", "muted")
-        self.query_one(Prompt).ask(
-            "text",
-            old,
-            self._filtered,
-            cancel=lambda: self._filtered(old),
-            live=self._look,
-        )
-
-    def _look(self, text: str) -> None:
-        self.post_message(FilterReport(text))
-
-    def _filtered(self, text: str) -> None:
-        self._look(text)
-        self.say("")
-        self.query_one(Grid).focus()
+        self.ask_filter(old, lambda text: self.post_message(FilterReport(text)))
 
     def do_next_detector(self) -> None:
         """The next heading."""

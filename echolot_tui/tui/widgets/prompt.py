@@ -25,7 +25,7 @@ class Prompt(Input):
         self.cursor_blink = False  # each blink would be a repaint, over ssh too
         self._answer: Callable[[str], None] | None = None
         self._cancel: Callable[[], None] | None = None
-        self._live: Callable[[str], None] | None = None
+        self._live: Callable[[str], object] | None = None
 
     def ask(
         self,
@@ -34,7 +34,7 @@ class Prompt(Input):
         answer: Callable[[str], None],
         *,
         cancel: Callable[[], None],
-        live: Callable[[str], None] | None = None,
+        live: Callable[[str], object] | None = None,
     ) -> None:
         """Ask one thing.
 
