@@ -80,9 +80,10 @@ class Session:
         self.close()
 
     def _lose(self, kind: type[EngineLostError], reason: str, sql: str) -> EngineLostError:
-        failure = kind(visible(f"the engine {reason}", 400), where=self._where(sql))
-        self.lost = self.lost or failure
-        return failure
+        """The failure the engine died of: of a query to a dead engine still the one it died over."""
+        if self.lost is None:
+            self.lost = kind(visible(f"the engine {reason}", 400), where=self._where(sql))
+        return self.lost
 
     def _where(self, sql: str) -> str:
         shown = visible(" ".join(sql.split()), _SQL_SHOWN)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from echolot_tui.project.scenario import Scenario, engine_binary, resolve_scenar
 
 if TYPE_CHECKING:
     from echolot_tui.engine.model import EngineChoice
+    from echolot_tui.measure.catalogue import Catalogue
     from echolot_tui.measure.plan import LayerSettings, Override, Plan
     from echolot_tui.measure.spec import MeasureSpec
 
@@ -122,33 +124,58 @@ def make_plan(flags: Flags, project: Project) -> Plan:
         EcholotError: A setting names nothing or has the wrong kind.
     """
     from echolot_tui.measure.catalogue import load_catalogue  # noqa: PLC0415 - not for two report files
-    from echolot_tui.measure.plan import SettingError, plan  # noqa: PLC0415
+    from echolot_tui.measure.plan import plan  # noqa: PLC0415
 
-    catalogue = load_catalogue(_detectors_dir(project.loaded))
+    loaded, scenario = project.loaded, project.scenario
+    catalogue = load_catalogue(_detectors_dir(loaded))
     try:
-        made = plan(
-            catalogue,
-            config=_settings(project.scenario.detectors),
-            scenario=_settings(project.scenario.own_detectors),
-            overrides=[_override(text) for text in flags.overrides],
-            defaults=flags.defaults,
-        )
-    except SettingError as error:
-        if project.loaded is None or error.layer == "cli":
-            raise
-        section = ("scenarios", project.scenario.name) if error.layer == "scenario" else ()
-        place = project.loaded.place((*section, "detectors", *error.key))
-        raise ConfigError(error.what, where=place, todo=error.todo) from error
+        with _placed(loaded, scenario.name):
+            made = plan(
+                catalogue,
+                config=_settings(scenario.detectors),
+                scenario=_settings(scenario.own_detectors),
+                overrides=[_override(text) for text in flags.overrides],
+                defaults=flags.defaults,
+            )
+        _check_scenarios(loaded, catalogue)
+    except EcholotError:
+        for note in catalogue.left_out:  # a detector that is not there may be one of these
+            talk.note(note)
+        raise
     for note in made.notes:
         talk.note(note)
     return made
+
+
+def _check_scenarios(loaded: LoadedConfig | None, catalogue: Catalogue) -> None:
+    """Settings of the scenarios that are not measured now are refused now, too."""
+    from echolot_tui.measure.plan import check_settings  # noqa: PLC0415 - not for two report files
+
+    for name, block in (loaded.config.scenarios or {}).items() if loaded else ():
+        with _placed(loaded, name):
+            check_settings(catalogue, _settings((block and block.detectors) or {}), "scenario")
+
+
+@contextmanager
+def _placed(loaded: LoadedConfig | None, scenario: str) -> Iterator[None]:
+    """Tell a wrong setting of the config by its file and line."""
+    from echolot_tui.measure.plan import SettingError  # noqa: PLC0415 - not for two report files
+
+    try:
+        yield
+    except SettingError as error:
+        if loaded is None or error.layer == "cli":
+            raise
+        section = ("scenarios", scenario) if error.layer == "scenario" else ()
+        place = loaded.place((*section, "detectors", *error.key))
+        raise ConfigError(error.what, where=place, todo=error.todo) from error
 
 
 def _detectors_dir(loaded: LoadedConfig | None) -> Path | None:
     own = loaded.config.detectors_dir if loaded else None
     if loaded is None or not own:
         return None
-    folder = loaded.folder / own
+    folder = loaded.folder / Path(own).expanduser()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is no folder", where=loaded.place(("detectors_dir",)))
     return folder

@@ -21,6 +21,11 @@ class Catalogue(Frozen, frozen=True, kw_only=True):
     detectors: tuple[DetectorFile, ...]
     broken: tuple[BrokenDetector, ...] = ()
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """One sentence for each broken file."""
+        return tuple(f"a detector file is left out: {each.message}" for each in self.broken)
+
     def find(self, detector_id: str) -> DetectorFile | None:
         """The detector of that id."""
         return next((found for found in self.detectors if found.id == detector_id), None)
@@ -82,6 +87,10 @@ def _sql_files(folder: Path) -> list[Path]:
 def _read(path: Path, *, shipped: bool) -> DetectorFile:
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DetectorFileError(f"cannot be read ({error})", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise DetectorFileError(
+            f"is not UTF-8 (byte {error.start})", where=str(path), todo="save it as UTF-8"
+        ) from error
+    except OSError as error:
+        raise DetectorFileError(f"cannot be read ({error.strerror or error})", where=str(path)) from error
     return parse_detector(text, str(path), shipped=shipped)

@@ -6,7 +6,7 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
@@ -16,6 +16,7 @@ from echolot_tui.measure.spec import PlannedDetector
 from echolot_tui.measure.sql import substitute
 from echolot_tui.text import visible
 
+T = TypeVar("T")
 Layer = Literal["config", "scenario", "cli"]
 LayerSettings = Mapping[str, Literal[False] | Mapping[str, Setting] | None]
 """Detector to ``False`` (off), its parameters, or nothing said."""
@@ -101,14 +102,13 @@ def plan(
     drafts = {detector.id: _Draft(detector) for detector in catalogue.detectors}
     layers: list[tuple[Layer, LayerSettings]] = [("config", config or {}), ("scenario", scenario or {})]
     for layer, settings in layers:
-        for detector_id, setting in settings.items():
-            draft = _find(drafts, detector_id, layer)  # a wrong name is refused under --defaults too
-            for param, value in (setting or {}).items():
-                checked = _checked(draft.detector, param, value, layer)
-                if not defaults:
-                    draft.put(layer, param, checked)
-            if not defaults and setting is not None:
-                draft.on = setting is not False and (draft.on or bool(setting))
+        checked = check_settings(catalogue, settings, layer)  # a wrong name is refused under --defaults too
+        for detector_id, params in checked.items() if not defaults else ():
+            draft = drafts[detector_id]
+            for param, value in params.items():
+                draft.put(layer, param, value)
+            if settings[detector_id] is not None:
+                draft.on = settings[detector_id] is not False and (draft.on or bool(params))
     for override in overrides:
         draft = _find(drafts, override.detector, "cli")
         shipped = _parameter(draft.detector, override.param, "cli")
@@ -130,6 +130,23 @@ def plan(
         },
         notes=_notes(decisions, catalogue),
     )
+
+
+def check_settings(
+    catalogue: Catalogue, settings: LayerSettings, layer: Layer
+) -> dict[str, dict[str, Setting]]:
+    """Each detector's parameters in one section, in the kinds of the shipped ones.
+
+    Raises:
+        SettingError: An unknown detector or parameter, or a value of another kind.
+    """
+    known = {detector.id: detector for detector in catalogue.detectors}
+    checked = {}
+    for detector_id, setting in settings.items():
+        detector = _find(known, detector_id, layer)
+        params = (setting or {}).items()
+        checked[detector_id] = {param: _checked(detector, param, value, layer) for param, value in params}
+    return checked
 
 
 @dataclass
@@ -189,7 +206,7 @@ def _claimed(decisions: Iterable[Decision]) -> tuple[str, ...]:
 
 
 def _notes(decisions: Iterable[Decision], catalogue: Catalogue) -> tuple[str, ...]:
-    notes = [f"a detector file is left out: {broken.message}" for broken in catalogue.broken]
+    notes = list(catalogue.left_out)
     running = [decision for decision in decisions if decision.on]
     tuned = [decision for decision in running if decision.params_source != "default"]
     if tuned and len(tuned) < len(running):
@@ -198,10 +215,10 @@ def _notes(decisions: Iterable[Decision], catalogue: Catalogue) -> tuple[str, ..
     return tuple(notes)
 
 
-def _find(drafts: Mapping[str, _Draft], detector_id: str, layer: Layer) -> _Draft:
-    if detector_id in drafts:
-        return drafts[detector_id]
-    raise _error(f"there is no detector {visible(str(detector_id), 60)}", layer, (detector_id,), drafts)
+def _find(known: Mapping[str, T], detector_id: str, layer: Layer) -> T:
+    if detector_id in known:
+        return known[detector_id]
+    raise _error(f"there is no detector {visible(str(detector_id), 60)}", layer, (detector_id,), known)
 
 
 def _parameter(detector: DetectorFile, param: str, layer: Layer) -> Setting:

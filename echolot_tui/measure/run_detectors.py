@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections.abc import Sequence
 from itertools import repeat
 from typing import Any, Final
@@ -22,6 +23,7 @@ from echolot_tui.measure.sources import SOURCES
 from echolot_tui.measure.spec import PlannedDetector
 from echolot_tui.measure.stacks import with_stacks
 from echolot_tui.measure.stretches import nesting, own_time
+from echolot_tui.measure.tables import SHARED_TABLES
 from echolot_tui.units import round2
 
 ROWS_KEPT: Final = 2_000
@@ -32,6 +34,12 @@ UNNAMED_SLICE: Final = "(no name)"
 
 _TEXTS: Final = ("location", "thread", "detail")
 _METRICS: Final = ("count", "self_ms", "total_ms", "max_ms", "covered_ms", "full_ms")
+
+_CHANGED: Final = re.compile(
+    r"\b(?:DROP\s+(?:TABLE|VIEW)(?:\s+IF\s+EXISTS)?|CREATE\s+OR\s+REPLACE\s+PERFETTO\s+(?:TABLE|VIEW))\s+(\w+)",
+    re.IGNORECASE,
+)
+"""The tables a statement drops or replaces."""
 
 Ints = npt.NDArray[np.int64]
 
@@ -74,6 +82,7 @@ class _Run:
             reason = f"the trace has no {source.name}; {detector.record or source.record}"
             return DetectorMeasurement(id=detector.id, state="no data", reason=reason)
         try:
+            _leave_alone(detector)
             for module in detector.modules:
                 self._session.query(f"INCLUDE PERFETTO MODULE {module}")
             self._derived.make_for((detector.sql, detector.covers_sql or ""))
@@ -125,6 +134,18 @@ class _Run:
         row_of = {row["location"]: at for at, row in enumerate(rows) if row.get("thread") in (None, "main")}
         of_name = np.array([row_of.get(name or UNNAMED_SLICE, -1) for name in slices.names], dtype=np.int64)
         return of_name[name] if len(of_name) else name, ts, dur
+
+
+def _leave_alone(detector: PlannedDetector) -> None:
+    """Refuse a query that would take away what the detectors after it read.
+
+    Raises:
+        _RowsError: It drops or replaces a table of the window.
+    """
+    statements = f"{detector.sql};{detector.covers_sql or ''}"
+    for name in _CHANGED.findall(statements):
+        if name.lower() in SHARED_TABLES:
+            raise _RowsError(f"the query drops or replaces {name.lower()}, which other detectors read")
 
 
 def _kept(answer: Columns, detector: PlannedDetector) -> list[dict[str, Cell]]:

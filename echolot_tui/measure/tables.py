@@ -41,6 +41,8 @@ _TABLES: Final = (
     "window_running",
     "claimed_name",
 )
+SHARED_TABLES: Final = frozenset((*_VIEWS, *_TABLES, *DERIVED))
+"""What every detector of a window reads."""
 
 
 def create_tables(

@@ -206,8 +206,10 @@ def test_a_query_that_never_ends_is_stopped(trace: Path) -> None:
         with pytest.raises(EngineLostError, match=r"was stopped after 1 s") as caught:
             session.query(ENDLESS)
         assert session.lost is caught.value
-        with pytest.raises(EngineLostError, match="was stopped"):
+        with pytest.raises(EngineLostError, match="was stopped") as again:
             session.query("SELECT 1")
+        assert again.value.where == caught.value.where, "the query it died over is what is told"
+        assert "RECURSIVE" in again.value.where
 
 
 def test_one_sessions_alarm_does_not_end_another(trace: Path) -> None:

@@ -186,7 +186,10 @@ def test_own_folder(tmp_path: Path) -> None:
     assert "@id is missing" in messages["broken.sql"]
     assert "belongs to a shipped detector" in messages["taken.sql"]
     assert "belongs to good.sql" in messages["twice.sql"]
-    assert "cannot be read" in messages["binary.sql"]
+    assert "is not UTF-8 (byte 0)" in messages["binary.sql"]
+    assert catalogue.left_out == tuple(
+        f"a detector file is left out: {broken.message}" for broken in catalogue.broken
+    )
 
 
 def test_own_folder_that_is_none(tmp_path: Path) -> None:

@@ -236,3 +236,30 @@ class Dying:
 def test_an_engine_that_died_is_not_a_failed_detector(session: TraceSession) -> None:
     with pytest.raises(QueryError, match="trapped"):
         ask(Dying(session), "SELECT trap")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP VIEW IF EXISTS window_slice",
+        "drop table main_path",
+        "CREATE OR REPLACE PERFETTO TABLE\n  window_state AS SELECT 1 AS id",
+    ],
+)
+def test_a_query_that_takes_a_table_away_fails_and_the_others_run(
+    session: TraceSession, statement: str
+) -> None:
+    sql = "SELECT name AS location, 1.0 AS total_ms FROM window_slice GROUP BY name"
+    broken, other = run_detectors(
+        session,
+        [PlannedDetector(id="broken", sql=f"{statement}; {sql}"), PlannedDetector(id="other", sql=sql)],
+    )
+    assert broken.state == "failed"
+    assert "which other detectors read" in broken.reason
+    assert (other.state, other.rows_total) == ("ok", 2)
+
+
+def test_a_query_may_make_tables_of_its_own_out_of_the_windows(session: TraceSession) -> None:
+    made = "CREATE OR REPLACE PERFETTO TABLE own_table AS SELECT name FROM window_slice"
+    answer = ask(session, f"{made}; SELECT name AS location, 1.0 AS total_ms FROM own_table GROUP BY name")
+    assert (answer.state, answer.rows_total) == ("ok", 2)

@@ -1,0 +1,59 @@
+"""From flags and config to a plan: settings of every scenario, and a project's own detectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from echolot_tui.errors import ConfigError
+from echolot_tui.headless.setup import Flags, make_plan, open_project
+
+SEVERAL = """\
+scenarios:
+  cold:
+    detectors: {anr: false}
+  warm:
+    detectors:
+      gc_presure: {max_events: 3}
+"""
+OWN = "-- @id: mine\n-- @title: Mine\n-- @rank: total_ms\nSELECT 'a' AS location, 1.0 AS total_ms"
+
+
+def planned(folder: Path, text: str, **flags: str) -> object:
+    path = folder / "echolot.yml"
+    path.write_text(text)
+    given = Flags(config=str(path), **flags)  # type: ignore[arg-type]
+    return make_plan(given, open_project(given))
+
+
+def test_a_mistake_in_a_scenario_that_is_not_measured_is_refused_too(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"line 6, scenarios.warm.detectors.gc_presure: .*mean gc_pressure"):
+        planned(tmp_path, SEVERAL, scenario="cold")
+    planned(tmp_path, SEVERAL.replace("presure", "pressure"), scenario="cold")
+
+
+def test_of_another_scenario_everything_may_be_off(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.sql").write_text(OWN)
+    planned(tmp_path, "detectors_dir: own\nscenarios: {cold: , warm: {detectors: {mine: false}}}\n")
+
+
+def test_a_setting_of_a_detector_whose_file_is_broken_is_refused_after_saying_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.sql").write_text(OWN.replace("@title", "@titel"))
+    with pytest.raises(ConfigError, match="there is no detector mine"):
+        planned(tmp_path, "detectors_dir: own\ndetectors: {mine: false}\n")
+    assert "mine.sql:2: @titel is no key of a detector file" in capsys.readouterr().err
+
+
+def test_the_folder_of_own_detectors_may_lie_with_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "own").mkdir(parents=True)
+    planned(tmp_path, "detectors_dir: ~/own\n")
+    with pytest.raises(ConfigError, match=r"line 1, detectors_dir: .* is no folder"):
+        planned(tmp_path, "detectors_dir: own\n")
