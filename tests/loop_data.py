@@ -23,8 +23,8 @@ from echolot_tui.investigate.drift import Drift
 from echolot_tui.investigate.facts import RoundFacts
 from echolot_tui.investigate.model import ComparisonLink, Hunt, Note, ReportLink, Round, Run, Trace
 from echolot_tui.investigate.view import HuntView
-from echolot_tui.measure.inventory import Probe, ProcessLine, SliceLine, ThreadLine
 from echolot_tui.measure.model import ProcessFacts
+from echolot_tui.measure.probe import Probe, ProcessLine, SliceLine, ThreadLine
 from echolot_tui.present.calibration_yaml import section_yaml
 from echolot_tui.selfcheck.model import Check, Doctor, Versions
 from echolot_tui.tui.store import (

@@ -1,4 +1,4 @@
-"""What a trace holds, before any question is asked: the cores of ``probe`` and ``names``."""
+"""The slice names of a process by family, and which detectors see them: the core of ``names``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, cast
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
-from echolot_tui.measure.main_thread import main_thread, running_ns
+from echolot_tui.measure.main_thread import running_ns
 from echolot_tui.measure.model import ProcessFacts
 from echolot_tui.measure.plan import Plan
 from echolot_tui.measure.process import choose_process
@@ -20,64 +20,8 @@ from echolot_tui.measure.survey import ASYNC_TRACKS, ProcessSeen, survey
 from echolot_tui.text import family
 from echolot_tui.units import ms
 
-PROCESSES_SHOWN: Final = 15
-THREADS_SHOWN: Final = 25
-SLICES_SHOWN: Final = 25
 ASYNC: Final = "(async)"
 """Stands for the thread of asynchronous slices."""
-
-
-class ProcessLine(Frozen, frozen=True, kw_only=True):
-    """A process and how many slices it has."""
-
-    name: str
-    pid: int | None
-    slices: int
-    async_slices: int
-
-
-class ThreadLine(Frozen, frozen=True, kw_only=True):
-    """A thread of the process."""
-
-    name: str
-    tid: int | None
-    is_main: bool
-    running_ms: float | None
-    """Time on a CPU; ``None`` where scheduling was not recorded."""
-    slices: int
-    slice_ms: float
-    """Time inside its top-level slices."""
-
-
-class SliceLine(Frozen, frozen=True, kw_only=True):
-    """A slice long enough to be an anchor."""
-
-    name: str
-    thread: str
-    """``(async)`` for an asynchronous one."""
-    start_ms: float
-    """Since the trace's first moment."""
-    dur_ms: float
-    unfinished: bool = False
-    same_name: int = 1
-    """How many slices of the process carry this name: an anchor should be rare."""
-
-
-class Probe(Frozen, frozen=True, kw_only=True):
-    """A first look at a trace."""
-
-    trace: str
-    duration_ms: float
-    processes: tuple[ProcessLine, ...]
-    """Most slices first, at most 15."""
-    processes_total: int
-    process: ProcessFacts
-    """The one looked into, or the one a measurement would choose."""
-    threads: tuple[ThreadLine, ...] = ()
-    """Of the named process, most time on a CPU first, at most 25."""
-    threads_total: int = 0
-    longest: tuple[SliceLine, ...] = ()
-    """Its longest slices, at most 25: anchor candidates."""
 
 
 class NameMask(Frozen, frozen=True, kw_only=True):
@@ -137,11 +81,6 @@ _SLICES: Final = """
       UNION ALL SELECT id, $async FROM ($async_tracks) WHERE upid = $upid
     ) AS place ON slice.track_id = place.track
     WHERE slice.name IS NOT NULL"""
-_LONGEST: Final = """
-    WITH mine AS ($slices)
-    SELECT name, thread, ts, dur, unfinished, same_name
-    FROM mine JOIN (SELECT name, COUNT(*) AS same_name FROM mine GROUP BY name) USING (name)
-    ORDER BY dur DESC, ts, id LIMIT $shown"""
 _BY_NAME: Final = """
     SELECT name, thread, COUNT(*) AS occurrences, SUM(dur) AS total, MAX(dur) AS longest
     FROM ($slices) GROUP BY name, thread ORDER BY name, thread"""
@@ -158,71 +97,7 @@ _SECTIONS: Final = (
 _ELSE: Final = "Everything else"
 
 
-def probe(session: TraceSession, mask: str | None = None) -> Probe:
-    """List the fattest processes; with a mask, also a process's threads and longest slices.
-
-    Args:
-        session: The trace.
-        mask: GLOB over process names or ``pid:N``.
-
-    Raises:
-        NoProcessError: The mask matches nothing.
-    """
-    seen, running = survey(session), running_ns(session)
-    process, facts = choose_process(session, seen, running, mask=mask, start=None)
-    fattest = sorted(seen.processes, key=lambda each: (-each.slices - each.async_slices, each.upid))
-    with_slices = [each for each in fattest if each.slices or each.async_slices]
-    threads = _thread_lines(process, running) if mask is not None else []
-    return Probe(
-        trace=str(session.path),
-        duration_ms=ms(seen.end_ns - seen.start_ns),
-        processes=tuple(
-            ProcessLine(name=each.shown, pid=each.pid, slices=each.slices, async_slices=each.async_slices)
-            for each in with_slices[:PROCESSES_SHOWN]
-        ),
-        processes_total=len(with_slices),
-        process=facts,
-        threads=tuple(threads[:THREADS_SHOWN]),
-        threads_total=len(threads),
-        longest=_longest(session, process, seen.start_ns, seen.end_ns) if mask is not None else (),
-    )
-
-
-def _thread_lines(process: ProcessSeen, running: dict[int, int]) -> list[ThreadLine]:
-    main = main_thread(process, running)
-    lines = [
-        ThreadLine(
-            name=thread.name or f"tid {thread.tid}",
-            tid=thread.tid,
-            is_main=main is not None and thread.utid == main.utid,
-            running_ms=ms(running.get(thread.utid, 0)) if running else None,
-            slices=thread.slices,
-            slice_ms=ms(thread.top_ns),
-        )
-        for thread in process.threads
-    ]
-    return sorted(lines, key=lambda line: (-(line.running_ms or 0.0), -line.slice_ms, line.tid or 0))
-
-
-def _longest(
-    session: TraceSession, process: ProcessSeen, first_ns: int, end_ns: int
-) -> tuple[SliceLine, ...]:
-    slices = _named_slices(process, end_ns)
-    rows = session.query(substitute(_LONGEST, {"slices": slices, "shown": SLICES_SHOWN}))
-    return tuple(
-        SliceLine(
-            name=str(name),
-            thread=str(thread),
-            start_ms=ms(cast(int, ts) - first_ns),
-            dur_ms=ms(cast(int, dur)),
-            unfinished=bool(unfinished),
-            same_name=cast(int, same_name),
-        )
-        for name, thread, ts, dur, unfinished, same_name in rows.tuples()
-    )
-
-
-def _named_slices(process: ProcessSeen, end_ns: int) -> Fragment:
+def named_slices(process: ProcessSeen, end_ns: int) -> Fragment:
     """Query of every slice of the process with its thread's shown name; an open one runs to the end."""
     return Fragment(
         substitute(
@@ -269,7 +144,7 @@ def names_inventory(
     pattern = _pattern(grep)
     seen = survey(session)
     process, facts = choose_process(session, seen, running_ns(session), mask=mask, start=None)
-    slices = _named_slices(process, seen.end_ns)
+    slices = named_slices(process, seen.end_ns)
     tallies = _tallies(session, slices, marker_prefix)
     matched = {each: _matching(session, each.glob) for each in masks}
     families = [

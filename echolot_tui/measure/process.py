@@ -54,6 +54,7 @@ _LOOSE_THREADS: Final = """
     SELECT COUNT(DISTINCT utid) FROM (
       SELECT utid FROM perf_sample UNION ALL SELECT utid FROM cpu_profile_stack_sample
       UNION ALL SELECT thread_track.utid FROM slice JOIN thread_track ON slice.track_id = thread_track.id
+      UNION ALL SELECT utid FROM sched WHERE utid != 0
     ) JOIN thread USING (utid) WHERE upid IS NULL"""
 _LOOSE_SLICES: Final = """
     SELECT COUNT(*) FROM slice
@@ -171,7 +172,7 @@ def _without_process(session: TraceSession) -> tuple[str, str]:
         told = "1 thread that names" if threads == 1 else f"{threads} threads that name"
         return (
             f", only {told} no process",
-            "record process ids as well: with perf, write the samples with perf script -F +pid",
+            "record process ids as well: with perf script -F +pid, or the data source linux.process_stats",
         )
     if slices:
         told = "1 slice is" if slices == 1 else f"{slices} slices are"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from echolot_tui.frozen import Frozen
-from echolot_tui.measure.inventory import Probe, ProcessLine, SliceLine
+from echolot_tui.measure.probe import Probe, ProcessLine, SliceLine
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.spans import Line, Span, line, wrapped
 from echolot_tui.present.table import Cell, Column, cell
@@ -47,8 +47,8 @@ class Choice(Frozen, frozen=True, kw_only=True):
 
 def process_choices(probe: Probe) -> tuple[Choice, ...]:
     """Processes, the one a measurement would choose first, then letting each trace choose."""
-    usual = probe.process
-    ordered = sorted(probe.processes, key=lambda each: (each.name, each.pid) != (usual.name, usual.pid))
+    usual = (probe.process.name, probe.process.pid) if probe.process else None
+    ordered = sorted(probe.processes, key=lambda each: (each.name, each.pid) != usual)
     none = Choice(value=None, cells=(cell("let each trace choose", "muted"), None, None, None))
     return (*(_process(each) for each in ordered), none)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from echolot_tui.measure.inventory import NameFamily, NamesInventory, Probe
+from echolot_tui.measure.inventory import NameFamily, NamesInventory
 from echolot_tui.measure.model import ProcessFacts
+from echolot_tui.measure.probe import Probe
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.spans import Line, Span, line, wrapped
 from echolot_tui.present.table import Cell, Column, Table, cell, text_table
@@ -19,9 +20,11 @@ def probe_text(probe: Probe, width: int) -> list[Line]:
     lines = [
         line(Span(probe.trace, "heading"), f"  {ms(probe.duration_ms)} ms"),
         (),
-        *text_table(_processes(probe), width),
-        *_more(probe.processes_total - len(probe.processes), "process with slices", "processes with slices"),
+        *(text_table(_processes(probe), width) if probe.processes else ()),
+        *_more(probe.processes_total - len(probe.processes), "process", "processes"),
     ]
+    if probe.process is None:
+        return [*lines, *_outside(probe, width)]
     if not probe.threads:
         return [*lines, (), *_chosen(probe.process, width)]
     return [
@@ -68,12 +71,50 @@ def _chosen(process: ProcessFacts, width: int) -> list[Line]:
     )
 
 
+def _outside(probe: Probe, width: int) -> list[Line]:
+    """What a trace without a process to measure holds instead."""
+    return [
+        line(Span("What belongs to no process", "heading")),
+        *text_table(_outside_table(probe), width),
+        *_more(probe.outside_total - len(probe.outside), "other"),
+        (),
+        *wrapped(line(Span("Nothing to measure: ", "warning"), visible(probe.nothing)), width),
+    ]
+
+
+def _outside_table(probe: Probe) -> Table:
+    columns = (
+        Column(title="Thread or track", shrink_to=20, limit=_NAME_LIMIT),
+        Column(title="tid", align="right", drop=2),
+        Column(title="Tracks", align="right", drop=3),
+        Column(title="Slices", align="right"),
+        Column(title="In slices ms", align="right", drop=1),
+        Column(title="Samples", align="right"),
+        Column(title="Running ms", align="right", drop=1),
+    )
+    rows = tuple(
+        (
+            cell(each.name, "name"),
+            _number(each.tid),
+            _number(each.tracks if each.kind == "track" else None),
+            _number(each.slices),
+            cell(ms(each.slice_ms)),
+            _number(each.samples or None),
+            cell(None if each.running_ms is None else ms(each.running_ms)),
+        )
+        for each in probe.outside
+    )
+    return Table(columns=columns, rows=rows)
+
+
 def _processes(probe: Probe) -> Table:
     columns = (
         Column(title="Process", shrink_to=20, limit=_NAME_LIMIT),
         Column(title="pid", align="right"),
         Column(title="Slices", align="right"),
         Column(title="Async", align="right", drop=1),
+        Column(title="Samples", align="right", drop=2),
+        Column(title="Running ms", align="right", drop=3),
     )
     rows = tuple(
         (
@@ -81,6 +122,8 @@ def _processes(probe: Probe) -> Table:
             _number(each.pid),
             _number(each.slices),
             _number(each.async_slices),
+            _number(each.samples or None),
+            cell(None if each.running_ms is None else ms(each.running_ms)),
         )
         for each in probe.processes
     )

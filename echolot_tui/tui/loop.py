@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from echolot_tui.calibrate.model import Calibration
 from echolot_tui.errors import EcholotError
-from echolot_tui.measure.inventory import Probe
+from echolot_tui.measure.probe import Probe
 from echolot_tui.project.files import write_atomic
 from echolot_tui.project.load import CONFIG_NAME
 from echolot_tui.selfcheck.model import Doctor
@@ -69,6 +69,8 @@ class LoopBridge(CollectBridge):
             "setup", ("probe", "--json", *chosen, "--", path), f"looking into {Path(path).name}"
         )
         found = msgspec.json.decode(printed, type=Probe)
+        if found.process is None:
+            raise EcholotError(found.nothing)
         self._store.put(setup=Ready(value=SetupView(trace=trace, probe=found)))
 
     async def _write_config(self, text: str) -> None:

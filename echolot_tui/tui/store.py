@@ -19,8 +19,8 @@ from echolot_tui.compare.view import View, ViewOptions
 from echolot_tui.frozen import Frozen
 from echolot_tui.investigate.model import Hunt
 from echolot_tui.investigate.view import HuntView
-from echolot_tui.measure.inventory import Probe
 from echolot_tui.measure.plan import Decision
+from echolot_tui.measure.probe import Probe
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.view import Section
 from echolot_tui.report.what_if import Passing

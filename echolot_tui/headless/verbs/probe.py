@@ -21,7 +21,7 @@ def command(obj: dict[str, Any], /, *, trace: str, process: str | None, as_json:
     import msgspec  # noqa: PLC0415 - not for --help
 
     from echolot_tui.headless.one_trace import ask  # noqa: PLC0415
-    from echolot_tui.measure.inventory import probe  # noqa: PLC0415
+    from echolot_tui.measure.probe import probe  # noqa: PLC0415
     from echolot_tui.present.trace_text import probe_text  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"])

@@ -12,8 +12,9 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.sched import Segment, State
 from echolot_tui.measure.catalogue import load_catalogue
-from echolot_tui.measure.inventory import NameMask, name_masks, names_inventory, probe, shown_family
+from echolot_tui.measure.inventory import NameMask, name_masks, names_inventory, shown_family
 from echolot_tui.measure.plan import plan
+from echolot_tui.measure.probe import probe
 
 MS = 1_000_000
 APP = "com.example.app"
