@@ -10,6 +10,7 @@ from echolot_tui.frozen import Cell
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.coverage import unpack
+from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.gate import parse_gate
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.plan import Override, Plan, plan
@@ -93,7 +94,9 @@ class Asked:
         self.plan: Plan = plan(load_catalogue(), overrides=overrides)
         windowed(session, pid, start, end, claimed=self.plan.claimed_globs, **window)
         wanted = set(only.split()) if only else {detector.id for detector in self.plan.detectors}
-        answers = run_detectors(session, [one for one in self.plan.detectors if one.id in wanted])
+        answers = run_detectors(
+            DerivedTables(session), [one for one in self.plan.detectors if one.id in wanted]
+        )
         drop_tables(session)
         self.answers = {answer.id: answer for answer in answers}
 

@@ -29,6 +29,7 @@ class Slice:
     parent: int | None
     depth: int
     tid: int
+    never_ended: bool
     start: int = 0
     stop: int = 0
     """Clipped to the window."""
@@ -92,6 +93,7 @@ class RawWindow:
                 row["parent_id"],
                 row["depth"],
                 tids[row["utid"]],
+                row["dur"] < 0,
             )
             for row in rows
             if row["utid"] in tids

@@ -25,20 +25,20 @@ WHERE is_main AND dur > 0 AND state IN ('Running', 'R', 'R+', 'D', 'DK')
 
 
 class DerivedTables:
-    """Makes derived tables on demand; holds the window's slices as arrays while detectors run.
+    """Makes derived tables on demand; holds the window's slices as arrays while it is measured.
 
     Args:
         session: A trace with the window's tables.
     """
 
     def __init__(self, session: TraceSession) -> None:
-        self._session = session
+        self.session = session
         self._made: set[str] = set()
 
     @cached_property
     def slices(self) -> SliceArrays:
         """The window's slices, pulled out of the engine at first use."""
-        return load_slice_arrays(self._session)
+        return load_slice_arrays(self.session)
 
     def make_for(self, statements: Iterable[str]) -> None:
         """Make every derived table the statements name and that is not there yet.
@@ -59,22 +59,22 @@ class DerivedTables:
         self._push("slice_call", _rows(*self.slices.calls().values()))
 
     def _window_cpu(self) -> None:
-        self._session.query(sql_file("window_cpu", {}))
+        self.session.query(sql_file("window_cpu", {}))
 
     def _main_path(self) -> None:
         self._push("main_path", _rows(*self.slices.main_paths().values()))
 
     def _main_busy(self) -> None:
-        states = self._session.query(_BUSY_STATES)
+        states = self.session.query(_BUSY_STATES)
         busy = self.slices.busy(states["ts"], states["dur"], states["kind"])
         self._push("main_busy", _rows(*busy.values()))
 
     def _main_sleep(self) -> None:
-        self._push("main_sleep", main_sleeps(self._session, self.slices))
+        self._push("main_sleep", main_sleeps(self.session, self.slices))
 
     def _push(self, table: str, rows: Sequence[Sequence[Cell]]) -> None:
         """Make ``table`` in the engine; its SQL adds the names that numbers stand for."""
-        self._session.query(sql_file(table, {"rows": json.dumps(rows, separators=(",", ":"))}))
+        self.session.query(sql_file(table, {"rows": json.dumps(rows, separators=(",", ":"))}))
 
 
 def _rows(*columns: npt.NDArray[np.int64]) -> list[list[Cell]]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
+from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.device import device_facts, recorded_at
 from echolot_tui.measure.environment import environment_facts
 from echolot_tui.measure.facts import window_facts
@@ -96,6 +97,7 @@ def _occurrence(
         **bounds,
     )
     try:
+        derived = DerivedTables(session)
         facts = window_facts(session, package=package, **bounds)
         occurrence = Occurrence(
             number=window.number,
@@ -106,8 +108,8 @@ def _occurrence(
             opened_inside=facts.opened_inside,
             startup=facts.startup,
             environment=environment_facts(session, package=package, **bounds),
-            markers=markers(session, prefix=spec.marker_prefix, domain_globs=spec.domain_globs),
-            detectors=run_detectors(session, spec.detectors),
+            markers=markers(derived, prefix=spec.marker_prefix, domain_globs=spec.domain_globs),
+            detectors=run_detectors(derived, spec.detectors),
             **bounds,
         )
     finally:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from echolot_tui.engine.model import Columns, QueryError, TraceSession
+from echolot_tui.engine.model import Columns, QueryError
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Cell
 from echolot_tui.measure.coverage import pack
@@ -49,7 +49,7 @@ class _RowsError(EcholotError):
 
 
 def run_detectors(
-    session: TraceSession, detectors: Sequence[PlannedDetector]
+    derived: DerivedTables, detectors: Sequence[PlannedDetector]
 ) -> tuple[DetectorMeasurement, ...]:
     """Ask every detector.
 
@@ -57,22 +57,22 @@ def run_detectors(
     the columns it should, makes it ``failed``. Neither touches the others.
 
     Args:
-        session: A trace with the window's tables.
+        derived: The tables of one window, and what is made from them on demand.
         detectors: What to ask, in the order of the answers.
 
     Raises:
         QueryError: The engine is gone, or refused a statement that belongs to no detector.
     """
-    run = _Run(session)
+    run = _Run(derived)
     return tuple(run.measure(detector) for detector in detectors)
 
 
 class _Run:
-    """The detectors of one window: checks each source once, makes each derived table once."""
+    """The detectors of one window: checks each source once."""
 
-    def __init__(self, session: TraceSession) -> None:
-        self._session = session
-        self._derived = DerivedTables(session)
+    def __init__(self, derived: DerivedTables) -> None:
+        self._session = derived.session
+        self._derived = derived
         self._has: dict[str, bool] = {}
 
     def measure(self, detector: PlannedDetector) -> DetectorMeasurement:

@@ -7,7 +7,7 @@ thread's slices as stretches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,7 +92,7 @@ class SliceArrays:
 
         A slice inside another one of its name is left out, and so is a name with one caller only.
         """
-        outer = np.flatnonzero(~self._inside_namesake())
+        outer = np.flatnonzero(~self._inside_namesake(np.arange(len(self.id))))
         callers = len(self.names) + 1
         caller = np.where(self.parent[outer] >= 0, self.name[self.parent[outer]], len(self.names))
         called_by = np.unique(self.name[outer] * callers + caller) // callers
@@ -109,6 +109,25 @@ class SliceArrays:
             "count": groups.ends - groups.starts,
             "total_ns": groups.sums(dur),
             "min_ns": groups.smallest(dur),
+            "max_ns": groups.largest(dur),
+        }
+
+    def sections(self, names: Collection[str]) -> dict[str, Ints]:
+        """One entry per (thread, name) of the slices with these names.
+
+        ``name`` is an index into ``names`` of these arrays. To ``total_ns`` a slice inside another one of its
+        name adds nothing.
+        """
+        is_wanted = np.array([name in names for name in self.names], dtype=bool)
+        at = np.flatnonzero(is_wanted[self.name]) if len(is_wanted) else self.name
+        groups = _Groups.of(self.utid[at] * len(self.names) + self.name[at])
+        first, dur = at[groups.first], self.dur[at]
+        return {
+            "name": self.name[first],
+            "utid": self.utid[first],
+            "count": groups.ends - groups.starts,
+            "self_ns": groups.sums(self.self_dur[at]),
+            "total_ns": groups.sums(np.where(self._inside_namesake(at), 0, dur)),
             "max_ns": groups.largest(dur),
         }
 
@@ -199,15 +218,16 @@ class SliceArrays:
             "ready_ns": _weighed(of_state, dur * (kind == 2), len(begins)),
         }
 
-    def _inside_namesake(self) -> npt.NDArray[np.bool_]:
-        """Whether each slice lies in another one of its name on its track.
+    def _inside_namesake(self, at: Ints) -> npt.NDArray[np.bool_]:
+        """Whether each of some slices lies in another one of its name on its track; all of a name are given.
 
         Along the slices of one track and name in order of start, the latest end so far is a running maximum;
         ends are told from those of the group before by their distance, or by ranks where that overflows.
         """
-        groups = _Groups.of(self.track * len(self.names) + self.name)
-        number = groups.number(len(self.id))[groups.order]
-        start, end = self.ts[groups.order], (self.ts + self.dur)[groups.order]
+        groups = _Groups.of(self.track[at] * len(self.names) + self.name[at])
+        number = groups.number(len(at))[groups.order]
+        start = self.ts[at][groups.order]
+        end = start + self.dur[at][groups.order]
         moments = np.concatenate((start, end)) - (start.min() if len(start) else 0) + 1
         if len(groups.starts) * (int(moments.max(initial=0)) + 1) >= 2**62:
             moments = np.unique(moments, return_inverse=True)[1].astype(np.int64) + 1

@@ -7,12 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from detectors_asked import MS, PID, Asked
+from detectors_asked import MS, PID, Asked, windowed
 from detectors_reference import Found, Reference
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.coverage import unpack
+from echolot_tui.measure.derived import DerivedTables
+from echolot_tui.measure.markers import markers
+from echolot_tui.measure.model import Marker
 from random_app import random_app, random_window
+from raw_window import Slice
 
 Load = Callable[[TraceBuilder], TraceSession]
 
@@ -47,6 +51,36 @@ def test_rows_and_what_they_stand_for(load: Load, seed: int) -> None:
     for detector, bars in BARS.items():
         expected: Found = getattr(reference, detector)(**bars)
         assert listed(asked, detector, expected) == expected, detector
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_markers_of_every_name(load: Load, seed: int) -> None:
+    session = load(random_app(seed))
+    start, end = random_window(seed)
+    reference = Reference(session, PID, start, end)
+    windowed(session, PID, start * MS, end * MS)
+    found = markers(DerivedTables(session), prefix="AGENTTMP_", domain_globs=("AGENTTMP_x", "*", "[x]"))
+    groups: defaultdict[str, list[Slice]] = defaultdict(list)
+    for one in reference.slices:
+        groups[one.name].append(one)
+    expected = []
+    for name, group in groups.items():
+        outer = [one for one in group if all(upper.name != name for upper in reference.above(one))]
+        threads = sorted({reference.names[one.tid] for one in group})
+        more = f" +{len(threads) - 3}" if len(threads) > 3 else ""
+        expected.append(
+            Marker(
+                location=name,
+                count=len(group),
+                self_ms=sum(map(reference.self_time, group)),
+                total_ms=sum(one.dur for one in outer),
+                max_ms=max(one.dur for one in group),
+                detail=", ".join(threads[:3]) + more,
+                unfinished=any(one.never_ended for one in group),
+            )
+        )
+    assert found.rows == tuple(sorted(expected, key=lambda row: (-row.total_ms, row.location)))
+    assert found.absent == ("[x]",)
 
 
 def listed(asked: Asked, detector: str, expected: Found) -> Found:

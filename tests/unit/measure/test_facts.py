@@ -11,6 +11,7 @@ from echolot_tui.generate import kernel, packets
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.samples import Sample, StackFrame, add_samples
 from echolot_tui.generate.sched import Segment, State
+from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.environment import cpu_clock, environment_facts, memory_facts, thermal_facts
 from echolot_tui.measure.facts import window_facts
 from echolot_tui.measure.markers import markers
@@ -501,7 +502,9 @@ def test_markers_are_clipped_nested_once_and_sorted(windowed: Open) -> None:
     builder.slice(APP, WORKER, at(110), at(112), "Repo.get")
     builder.slice(APP, WORKER, at(300), at(310), "AGENTTMP_later")
     builder.slice(OTHER, OTHER, at(110), at(112), "AGENTTMP_other")
-    found = markers(windowed(builder), prefix="AGENTTMP_", domain_globs=("Repo.*", "Never*", "AGENTTMP_*"))
+    found = markers(
+        DerivedTables(windowed(builder)), prefix="AGENTTMP_", domain_globs=("Repo.*", "Never*", "AGENTTMP_*")
+    )
     assert found.rows == (
         Marker(
             location="AGENTTMP_load",
@@ -523,7 +526,7 @@ def test_async_markers_and_those_that_never_closed(windowed: Open) -> None:
     builder.async_slice(APP, at(120), at(190), "AGENTTMP_job", cookie=2)
     builder.async_slice(APP, at(180), None, "AGENTTMP_open")
     builder.slice(APP, WORKER, at(160), at(161), "AGENTTMP_job")
-    rows = markers(windowed(builder), prefix="AGENTTMP_").rows
+    rows = markers(DerivedTables(windowed(builder)), prefix="AGENTTMP_").rows
     assert rows == (
         Marker(
             location="AGENTTMP_job",
@@ -550,7 +553,7 @@ def test_the_first_three_threads_and_how_many_more(windowed: Open) -> None:
     for index in range(5):
         builder.thread(APP, 5000 + index, f"pool-{4 - index}")
         builder.slice(APP, 5000 + index, at(110), at(111), "work")
-    (row,) = markers(windowed(builder), prefix="AGENTTMP_", domain_globs=("work",)).rows
+    (row,) = markers(DerivedTables(windowed(builder)), prefix="AGENTTMP_", domain_globs=("work",)).rows
     assert row.detail == "pool-0, pool-1, pool-2 +2"
     assert (row.count, row.total_ms) == (5, 5.0)
 
@@ -559,13 +562,13 @@ def test_a_thread_without_a_name_is_its_number(windowed: Open) -> None:
     builder = recording()
     builder.thread(APP, 6000, "")
     builder.slice(APP, 6000, at(110), at(111), "work")
-    (row,) = markers(windowed(builder), prefix="AGENTTMP_", domain_globs=("work",)).rows
+    (row,) = markers(DerivedTables(windowed(builder)), prefix="AGENTTMP_", domain_globs=("work",)).rows
     assert row.detail == "tid 6000"
 
 
 def test_names_with_quotes_do_no_harm(windowed: Open) -> None:
     builder = recording()
     builder.slice(APP, APP, at(110), at(111), "it's [red] | '; DROP TABLE slice; --")
-    found = markers(windowed(builder), prefix="A'B", domain_globs=("it's *", "'"))
+    found = markers(DerivedTables(windowed(builder)), prefix="A'B", domain_globs=("it's *", "'"))
     assert [row.location for row in found.rows] == ["it's [red] | '; DROP TABLE slice; --"]
     assert found.absent == ("'",)

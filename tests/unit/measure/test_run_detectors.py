@@ -11,6 +11,7 @@ from detectors_asked import windowed
 from echolot_tui.engine.model import QueryError, TraceSession
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.coverage import unpack
+from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.model import DetectorMeasurement
 from echolot_tui.measure.run_detectors import ROWS_KEPT, run_detectors
 from echolot_tui.measure.spec import PlannedDetector
@@ -31,7 +32,7 @@ def session(load: Load) -> TraceSession:
 
 
 def ask(session: TraceSession, sql: str, **fields: Any) -> DetectorMeasurement:
-    return run_detectors(session, [PlannedDetector(id="own", sql=sql, **fields)])[0]
+    return run_detectors(DerivedTables(session), [PlannedDetector(id="own", sql=sql, **fields)])[0]
 
 
 def test_rows_are_sorted_and_rounded(session: TraceSession) -> None:
@@ -89,7 +90,7 @@ def test_rows_beyond_the_kept_ones_are_counted(session: TraceSession) -> None:
 def test_failures_stay_alone(session: TraceSession, sql: str, fields: dict[str, Any], said: str) -> None:
     good = PlannedDetector(id="good", sql="SELECT 'a' AS location, 1 AS total_ms")
     bad = PlannedDetector(id="bad", sql=sql, **fields)
-    first, failed, last = run_detectors(session, [good, bad, good])
+    first, failed, last = run_detectors(DerivedTables(session), [good, bad, good])
     assert (failed.id, failed.state, failed.rows) == ("bad", "failed", ())
     assert said in failed.reason
     assert first == last
