@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
-
-from filelock import FileLock, Timeout
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.history.measured import Measured, Run
 from echolot_tui.history.series import Better, Blessing, SetName
 from echolot_tui.history.store_schema import MIGRATIONS
-
-BUSY_S: Final = 20.0
-"""How long a transaction waits for another process's; ours take milliseconds."""
+from echolot_tui.project.sqlite_file import SqliteFile
 
 
 class StoreError(EcholotError):
@@ -68,38 +60,13 @@ class Place(Frozen, frozen=True, kw_only=True):
     branch: str | None = None
 
 
-class Store:
+class Store(SqliteFile):
     """An open store. Not to be shared between threads."""
 
-    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
-        """Open the file, making or migrating it when it is new or older.
-
-        Raises:
-            StoreError: It is no store, damaged, read-only, locked for too long, or of a newer version.
-        """
-        self.path = path
-        self._busy_s = busy_s
-        with self._told():
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise self._unwritable() from error
-            self._connection = sqlite3.connect(path, timeout=busy_s, isolation_level=None)
-            self._set_up()
-
-    def __enter__(self) -> Self:
-        """The store itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Let go of the file."""
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
+    migrations = MIGRATIONS
+    failure = StoreError
+    noun = "history store"
+    fresh = "name another with --store"
 
     def add(self, run: Run, place: Place, *, source: str, sha256: str, at: str) -> bool:
         """Keep a run's values; one that is there already stays as it is.
@@ -107,7 +74,7 @@ class Store:
         Returns:
             Whether it was new.
         """
-        with self._change() as connection:
+        with self._changing() as connection:
             added = connection.execute(
                 "INSERT INTO runs"
                 " (commit_id, dirty, branch, scenario, model, engine, source, sha256, added_at)"
@@ -126,7 +93,7 @@ class Store:
 
     def runs(self) -> list[StoredRun]:
         """Every run, in the order they were added."""
-        rows = self._all(
+        rows = self.rows(
             "SELECT id, commit_id, dirty, branch, scenario, model, engine, source, added_at FROM runs"
             " ORDER BY id"
         )
@@ -145,7 +112,7 @@ class Store:
 
     def series(self) -> list[StoredSeries]:
         """Every series, by set, identity and metric."""
-        rows = self._all(
+        rows = self.rows(
             "SELECT id, scenario, model, engine, segments, metric, unit, better FROM series"
             " ORDER BY scenario, model, engine, segments, metric"
         )
@@ -164,7 +131,7 @@ class Store:
     def points(self, runs: Sequence[int]) -> Iterator[StoredPoint]:
         """The values of some runs, by series, then in the order they were added."""
         wanted = json.dumps(list(runs))
-        rows = self._all(
+        rows = self.rows(
             "SELECT series, run, value, runs, listed FROM points"
             " WHERE run IN (SELECT value FROM json_each(?)) ORDER BY series, run",
             wanted,
@@ -180,7 +147,7 @@ class Store:
 
     def bless(self, blessings: Sequence[Blessing]) -> None:
         """Accept changes."""
-        with self._change() as connection:
+        with self._changing() as connection:
             connection.executemany(
                 "INSERT INTO blessings (commit_id, prefix, reason, at, scenario, model, engine)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -202,7 +169,7 @@ class Store:
             How many there were.
         """
         gone = 0
-        with self._change() as connection:
+        with self._changing() as connection:
             for name in sets:
                 for prefix in prefixes if prefixes is not None else (None,):
                     gone += connection.execute(
@@ -214,7 +181,7 @@ class Store:
 
     def blessings(self) -> list[Blessing]:
         """Every blessing, in the order they were given."""
-        rows = self._all(
+        rows = self.rows(
             "SELECT commit_id, prefix, reason, at, scenario, model, engine FROM blessings ORDER BY id"
         )
         return [
@@ -241,90 +208,6 @@ class Store:
             key,
         ).fetchone()[0]
         return found
-
-    def _all(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-        with self._told():
-            return self._connection.execute(sql, parameters).fetchall()
-
-    @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that no other process's can come between; rolled back when anything fails inside."""
-        with self._told():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def _set_up(self) -> None:
-        if self._version() < len(MIGRATIONS):
-            try:
-                with FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=self._busy_s):
-                    self._migrate()
-            except Timeout:
-                raise self._busy() from None
-            except OSError as error:
-                raise self._unwritable() from error
-        self._connection.execute("PRAGMA foreign_keys = ON")
-
-    def _migrate(self) -> None:
-        """Bring the file up to date; a process that dies on the way leaves the version it had."""
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        for version in range(self._version(), len(MIGRATIONS)):
-            self._connection.executescript(
-                f"BEGIN IMMEDIATE;{MIGRATIONS[version]}PRAGMA user_version = {version + 1};COMMIT;"
-            )
-
-    def _version(self) -> int:
-        version: int = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise StoreError(
-                f"was written by a newer echolot (version {version}, this one knows {len(MIGRATIONS)})",
-                where=str(self.path),
-                todo="update echolot",
-            )
-        return version
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the file or another process did, as one sentence; mistakes of ours stay what they are."""
-        try:
-            yield
-        except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
-            raise
-        except sqlite3.DatabaseError as error:
-            raise self._sentence(error) from error
-
-    def _sentence(self, error: sqlite3.DatabaseError) -> StoreError:
-        name: str = getattr(error, "sqlite_errorname", "")
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return self._busy()
-        if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
-            return self._unwritable()
-        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
-            return StoreError(
-                f"the disk is full or failing ({error})", where=str(self.path), todo="make room"
-            )
-        return StoreError(
-            f"is no history store, or damaged ({error})",
-            where=str(self.path),
-            todo="name another with --store",
-        )
-
-    def _busy(self) -> StoreError:
-        return StoreError(
-            f"another process has held it for {self._busy_s:g} s", where=str(self.path), todo="try again"
-        )
-
-    def _unwritable(self) -> StoreError:
-        return StoreError(
-            "cannot be opened for writing",
-            where=str(self.path),
-            todo="check the permissions of the file and its folder",
-        )
 
 
 def _names(name: SetName) -> tuple[str, str, str]:

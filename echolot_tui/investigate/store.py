@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Self
 
-from echolot_tui.investigate.database import BUSY_S, Clock, Database
+from echolot_tui.investigate.database import Clock, Database
 from echolot_tui.investigate.hunts import Hunts
 from echolot_tui.investigate.legacy import has_legacy, import_legacy
 from echolot_tui.investigate.model import JournalLine
@@ -18,6 +18,7 @@ from echolot_tui.investigate.reading import read_journal
 from echolot_tui.investigate.recording import Recording, record, settle
 from echolot_tui.investigate.rounds import Rounds
 from echolot_tui.project.layout import Layout
+from echolot_tui.project.sqlite_file import BUSY_S
 
 
 class Store:

@@ -26,7 +26,25 @@ def rows_table(
     """
     extras = list(dict.fromkeys(key for row in rows for key in row.extra or {}))
     columns = (
-        Column(title="Where", shrink_to=16, limit=location_limit),
+        *row_columns(location_limit=location_limit, evidence_limit=evidence_limit),
+        *(Column(title=key, drop=9, shrink_to=6) for key in extras),
+    )
+    cells = [(*row_cells(row), *(_extra((row.extra or {}).get(key)) for key in extras)) for row in rows]
+    return without_empty_columns(Table(columns=columns, rows=tuple(cells)))
+
+
+def row_columns(
+    *, location_limit: int, evidence_limit: int = EVIDENCE_LIMIT, location_least: int = 16
+) -> tuple[Column, ...]:
+    """What every detector's rows have.
+
+    Args:
+        location_limit: Most characters of a row's name.
+        evidence_limit: Most characters of its evidence.
+        location_least: What a narrow terminal leaves of the name.
+    """
+    return (
+        Column(title="Where", shrink_to=location_least, limit=location_limit),
         Column(title="Runs", drop=4),
         Column(title="N", align="right", drop=5),
         Column(title="Self", align="right"),
@@ -37,9 +55,24 @@ def rows_table(
         Column(title="In the code", drop=7, shrink_to=12),
         Column(title="Evidence", drop=1, shrink_to=16, limit=evidence_limit),
         Column(title="Thread", drop=8, shrink_to=6),
-        *(Column(title=key, drop=9, shrink_to=6) for key in extras),
     )
-    return without_empty_columns(Table(columns=columns, rows=tuple(_row(row, extras) for row in rows)))
+
+
+def row_cells(row: Row) -> tuple[Cell | None, ...]:
+    """The cells of a row under :func:`row_columns`."""
+    return (
+        cell(row.location, "name") if row.location is not None else cell("(no name)", "muted"),
+        cell(row.runs),
+        _count(row.count),
+        time_cell(row.self_ms, main=True),
+        time_cell(row.total_ms, main=row.self_ms is None),
+        time_cell(row.max_ms),
+        time_cell(row.full_ms),
+        time_cell(row.covered_ms),
+        cell(row.code),
+        cell(row.detail),
+        cell(row.thread, "name"),
+    )
 
 
 def markers_table(rows: Sequence[MarkerRow]) -> Table:
@@ -109,23 +142,6 @@ def under_the_bar(detector: DetectorReport) -> str | None:
     return f"{at_least}{plural(hidden, 'more row')} under the bar"
 
 
-def _row(row: Row, extras: Sequence[str]) -> tuple[Cell | None, ...]:
-    return (
-        cell(row.location, "name") if row.location is not None else Cell(text="(no name)", role="muted"),
-        cell(row.runs),
-        _count(row.count),
-        _time(row.self_ms, main=True),
-        _time(row.total_ms, main=row.self_ms is None),
-        _time(row.max_ms),
-        _time(row.full_ms),
-        _time(row.covered_ms),
-        cell(row.code),
-        cell(row.detail),
-        cell(row.thread, "name"),
-        *(_extra((row.extra or {}).get(key)) for key in extras),
-    )
-
-
 def _marker(row: MarkerRow) -> tuple[Cell | None, ...]:
     least = "≥ " if row.unfinished else ""
     return (
@@ -137,7 +153,8 @@ def _marker(row: MarkerRow) -> tuple[Cell | None, ...]:
     )
 
 
-def _time(value: float | None, *, main: bool = False) -> Cell | None:
+def time_cell(value: float | None, *, main: bool = False) -> Cell | None:
+    """Milliseconds; ``main`` where the row is ranked by them."""
     return None if value is None else cell(ms(value), "strong" if main else "number")
 
 

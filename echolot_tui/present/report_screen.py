@@ -11,31 +11,25 @@ from echolot_tui.present.dots import Axis, sparkline, strip
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.report_facts import header_statements
-from echolot_tui.present.report_rows import markers_table, thresholds, trouble, under_the_bar
+from echolot_tui.present.report_rows import (
+    markers_table,
+    row_columns,
+    thresholds,
+    time_cell,
+    trouble,
+    under_the_bar,
+)
 from echolot_tui.present.spans import Line, Role, Span, cut_line, line, wrapped
 from echolot_tui.present.statement import Statement, fact, name, text_statements
-from echolot_tui.present.table import Cell, Column, Table, cell, text_table
+from echolot_tui.present.table import Column, Table, cell, text_table
 from echolot_tui.report.model import DetectorReport, MarkersReport, Report, Row
 from echolot_tui.report.view import Section
 from echolot_tui.text import visible
 
-_EVIDENCE_LIMIT: Final = 300
 _TEXT_LIMIT: Final = 600
 _STACKS_SHOWN: Final = 12
 
-ROW_COLUMNS: Final = (
-    Column(title="Where", shrink_to=24, limit=200),
-    Column(title="Runs", drop=4),
-    Column(title="N", align="right", drop=5),
-    Column(title="Self", align="right"),
-    Column(title="Total", align="right", drop=2),
-    Column(title="Max", align="right", drop=3),
-    Column(title="Whole", align="right", drop=6),
-    Column(title="Instrumented", align="right", drop=6),
-    Column(title="In the code", drop=7, shrink_to=12),
-    Column(title="Evidence", drop=1, shrink_to=16, limit=_EVIDENCE_LIMIT),
-    Column(title="Thread", drop=8, shrink_to=6),
-)
+ROW_COLUMNS: Final = row_columns(location_limit=200, location_least=24)
 """Of every detector's rows; what only one detector has is in the row's own pane."""
 
 _METRICS: Final = {
@@ -85,23 +79,6 @@ def section_line(section: Section, *, opened: bool, glyphs: Glyphs) -> Line:
         Span("" if says_state else count, _STATE_ROLES[section.state]),
         Span(f"{'' if says_state else '  '}{visible(reason, 200)}" if reason else "", "warning"),
         Span("  " + " · ".join(visible(part, 120) for part in parts if part), "muted"),
-    )
-
-
-def row_cells(row: Row) -> tuple[Cell | None, ...]:
-    """The cells of a row under ``ROW_COLUMNS``."""
-    return (
-        cell(row.location, "name") if row.location is not None else cell("(no name)", "muted"),
-        cell(row.runs),
-        None if row.count is None else cell(whole(row.count), "number"),
-        _time(row.self_ms, main=True),
-        _time(row.total_ms, main=row.self_ms is None),
-        _time(row.max_ms),
-        _time(row.full_ms),
-        _time(row.covered_ms),
-        cell(row.code),
-        cell(row.detail),
-        cell(row.thread, "name"),
     )
 
 
@@ -195,9 +172,9 @@ def _numbers(row: Row, width: int) -> list[Line]:
             (
                 cell(words, "muted"),
                 cell(ms(value), "strong"),
-                _time(spread.min) if spread else None,
-                _time(spread.max) if spread else None,
-                _time(spread.resolves_ms) if spread else None,
+                time_cell(spread.min) if spread else None,
+                time_cell(spread.max) if spread else None,
+                time_cell(spread.resolves_ms) if spread else None,
             )
         )
     lines = text_table(Table(columns=columns, rows=tuple(rows)), width) if rows else []
@@ -288,7 +265,3 @@ def _entries(value: Any) -> Sequence[str]:
             for one in value[:_STACKS_SHOWN]
         ]
     return [str(value)]
-
-
-def _time(value: float | None, *, main: bool = False) -> Cell | None:
-    return None if value is None else cell(ms(value), "strong" if main else "number")

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.report_markdown import report_markdown, report_row_markdown
+from echolot_tui.present.report_rows import row_cells
 from echolot_tui.present.report_screen import (
     ROW_COLUMNS,
     head_lines,
-    row_cells,
     row_words,
     section_line,
     section_words,

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from echolot_tui.investigate import database as database_module
 from echolot_tui.investigate.database import Database, DatabaseError
 from echolot_tui.investigate.schema import MIGRATIONS
 from echolot_tui.investigate.store import Store
@@ -170,7 +169,7 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest
     with store_in(tmp_path) as store:
         store.hunts.open("why?", scenario="cold")
     later = (*MIGRATIONS, "ALTER TABLE hunts ADD COLUMN mood TEXT;", "UPDATE hunts SET mood = 'good';")
-    monkeypatch.setattr(database_module, "MIGRATIONS", later)
+    monkeypatch.setattr(Database, "migrations", later)
     with store_in(tmp_path) as store:
         (row,) = store._database.rows("SELECT question, mood FROM hunts")
     assert tuple(row) == ("why?", "good")
@@ -182,7 +181,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
     with store_in(tmp_path) as store:
         store.hunts.open("why?", scenario="cold")
     with monkeypatch.context() as patch:
-        patch.setattr(database_module, "MIGRATIONS", (*MIGRATIONS, "DROP TABLE notes; SELECT broken;"))
+        patch.setattr(Database, "migrations", (*MIGRATIONS, "DROP TABLE notes; SELECT broken;"))
         with pytest.raises(DatabaseError), store_in(tmp_path):
             pass
     with store_in(tmp_path) as store:

@@ -20,10 +20,10 @@ from echolot_tui.present.detectors_screen import (
     stepped,
 )
 from echolot_tui.present.glyphs import GLYPHS
+from echolot_tui.present.report_rows import row_cells
 from echolot_tui.present.report_screen import (
     ROW_COLUMNS,
     head_lines,
-    row_cells,
     row_words,
     section_line,
     sql_lines,
