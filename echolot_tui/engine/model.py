@@ -24,7 +24,7 @@ class EngineInfo(Frozen, frozen=True, kw_only=True):
 
 
 class EngineChoice(Frozen, frozen=True, kw_only=True):
-    """Which engine to use and within which bounds; picklable, handed to worker processes."""
+    """Which engine to use, within which bounds, and what it is told; picklable, handed to workers."""
 
     tp_binary: Path | None = None
     """A native ``trace_processor_shell``; ``None`` is the embedded engine."""
@@ -33,6 +33,8 @@ class EngineChoice(Frozen, frozen=True, kw_only=True):
     """For one trace: load and all queries together."""
     memory_mb: int = 16_384
     """Address space a worker may use beyond what it starts with."""
+    names: Path | None = None
+    """A gzip file made of ``deobfuscation.deobfuscation_trace``, told with every Perfetto recording."""
 
 
 class TraceUnreadableError(EcholotError):

@@ -99,17 +99,17 @@ def load_trace(path: Path, choice: EngineChoice, build: Build | None, say: Say) 
     else:
         limit = choice.memory_mb << 20
         engine = EmbeddedEngine(build, memory_limit=limit, timeout_s=choice.timeout_s, say=say)
-    return _load(path, engine)
+    return _load(path, engine, choice.names)
 
 
 def _silent(_line: str) -> None:
     pass
 
 
-def _load(path: Path, engine: Backend) -> Session:
+def _load(path: Path, engine: Backend, names: Path | None) -> Session:
     session = Session(path, engine)
     try:
-        error = _feed(path, engine)
+        error = _feed(path, engine, names)
         if error or not _has_events(session):
             raise _unreadable(path, _reason(session, error))
     except EngineDiedError as death:
@@ -128,10 +128,10 @@ def _load(path: Path, engine: Backend) -> Session:
     return session
 
 
-def _feed(path: Path, engine: Backend) -> str:
+def _feed(path: Path, engine: Backend, names: Path | None) -> str:
     """Hand the whole file over; the engine's first error, or nothing."""
     empty = True
-    for piece in reading.pieces(path):
+    for piece in reading.pieces(path, names):
         empty = False
         if error := engine.append(piece):
             return error

@@ -19,24 +19,31 @@ READ_ERRORS: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
 """What :func:`pieces` raises for a file that cannot be read or is damaged where it had to be unpacked."""
 
 
-def pieces(path: Path) -> Iterator[bytes]:
+def pieces(path: Path, names: Path | None = None) -> Iterator[bytes]:
     """Yield a trace's content.
 
     It goes to the engine as it is, packed or not, with two exceptions. Perf script text loses its leading
     ``#`` comments, which the engine takes for another format. Of a zip file that holds one trace among other
     files only that member goes in: the engine refuses the whole archive for a note beside the trace.
 
+    Args:
+        path: The trace.
+        names: A gzip file with the packet that gives minified names back. It goes in front of a recording in
+            Perfetto's own format: behind one that was cut off inside a packet it would be that packet's
+            rest. Another format, or an archive of several traces, has no place for it.
+
     Raises:
-        READ_ERRORS: The file cannot be read or unpacked.
+        READ_ERRORS: A file cannot be read or unpacked.
     """
     form = sniff(path)
     with path.open("rb") as file, contextlib.ExitStack() as stack:
         member = stack.enter_context(_only_member(file)) if form and form.packed == "zip" else None
-        if member:
-            yield from _content(*member)
-        else:
+        if member is None:
             file.seek(0)
-            yield from _content(file, form)
+        content, form = member or (file, form)
+        if names is not None and form is not None and form.kind == "perfetto":
+            yield from _names(names, form)
+        yield from _content(content, form)
 
 
 @contextlib.contextmanager
@@ -63,6 +70,16 @@ def _content(file: IO[bytes], form: TraceFormat | None) -> Iterator[bytes]:
         head += more
     yield head[start:] + text.read(PIECE)  # the engine tells the format from the first piece alone
     yield from _plain(text)
+
+
+def _names(packed: Path, form: TraceFormat) -> Iterator[bytes]:
+    """The packet in the packing of the trace behind it: gzip files in a row are one."""
+    if form.packed == "gzip":
+        with packed.open("rb") as file:
+            yield from _plain(file)
+    elif form.packed is None:
+        with gzip.open(packed) as unpacked:
+            yield from _plain(cast("IO[bytes]", unpacked))
 
 
 def _plain(file: IO[bytes]) -> Iterator[bytes]:

@@ -10,22 +10,26 @@ from echolot_tui.checkout.sources import FOLDERS_LISTED, Sources
 from echolot_tui.headless.setup import Project
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.places import place_rows
+from echolot_tui.report.retraced import BuildMapping
 from echolot_tui.report.temporary_markers import compare_markers
 
 
-def read_checkout(report: Report, rows: AllRows, project: Project) -> tuple[Report, AllRows]:
+def read_checkout(
+    report: Report, rows: AllRows, project: Project, mapping: BuildMapping | None = None
+) -> tuple[Report, AllRows]:
     """The report and its rows with what the sources in the config's folder say; as they are without a config.
 
     Args:
         report: Merged and gated.
         rows: Every row behind it.
         project: Whose sources.
+        mapping: Of the measured build, where it was minified.
     """
     loaded = project.loaded
     if loaded is None:
         return report, rows
     sources = Sources(loaded.folder)
-    report, rows = place_rows(report, rows, SourceFinder(sources))
+    report, rows = place_rows(report, rows, SourceFinder(sources), mapping)
     markers = temporary_markers(sources, loaded.config.instrumentation.temp_prefix)
     mode = project.scenario.runner.mode
     report = replace(report, markers=compare_markers(report.markers, markers, mode=mode, install=()))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from platformdirs import user_cache_path
 
 from echolot_tui import __version__
-from echolot_tui.errors import EcholotError
 from echolot_tui.headless.calibrations import origin_notes
 from echolot_tui.headless.checkout import read_checkout
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.mapping import build_mapping, found_mapping, spec_with_names, with_names
 from echolot_tui.headless.setup import Flags, Project, engine_choice, make_plan, make_spec
 from echolot_tui.measure.cache import MeasurementCache
 from echolot_tui.measure.measure_set import MeasuredSet, Progress, measure_set
@@ -24,6 +24,7 @@ from echolot_tui.project.files import LEFT_BEHIND_S, sweep, write_atomic
 from echolot_tui.report.build import ReportContext, build_report
 from echolot_tui.report.codec import encode_report, encode_rows
 from echolot_tui.report.model import AllRows, ConfigRef, MappingFile, Report, Toolchain
+from echolot_tui.report.retraced import retrace_report
 from echolot_tui.text import visible
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
     Raises:
         EcholotError: A setting is wrong, or no trace could be measured.
     """
-    choice = engine_choice(flags, project)
+    choice = with_names(project, engine_choice(flags, project))
     plan = make_plan(flags, project)
-    measured = measure(traces, project, flags, choice, make_spec(project, plan))
-    report, rows = build_report(
+    spec = spec_with_names(make_spec(project, plan), choice)
+    measured = measure(traces, project, flags, choice, spec)
+    merged, every_row = build_report(
         measured.measurements,
         plan,
         context=ReportContext(
@@ -66,7 +68,10 @@ def analyze(traces: TracesInput, project: Project, flags: Flags) -> Analysis:
         ),
         unreadable=measured.unreadable,
     )
-    report, rows = read_checkout(report, rows, project)
+    mapping = build_mapping(project, every_row)
+    report, rows = read_checkout(merged, every_row, project, mapping)
+    if mapping is not None:
+        report, rows = retrace_report(report, rows, mapping)
     data = encode_report(report)
     return Analysis(report=report, rows=rows, data=data)
 
@@ -149,18 +154,7 @@ def _config_ref(project: Project) -> ConfigRef:
 def _mapping(project: Project) -> MappingFile | None:
     assert project.loaded is not None
     named = project.loaded.config.project.mapping
-    if named is None:
-        return None
-    if not project.loaded.config.project.package:
-        raise EcholotError(
-            "project.mapping needs project.package",
-            where=str(project.loaded.path),
-            todo="name the application id",
-        )
-    found = (project.loaded.folder / named).is_file()
-    if not found:
-        talk.warn(f"{named} is not there; minified names stay as they are")
-    return MappingFile(path=named, found=found)
+    return None if named is None else MappingFile(path=named, found=found_mapping(project) is not None)
 
 
 def _toolchain(choice: EngineChoice) -> Toolchain:

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 _FRAME: Final = re.compile(
     r"(?P<said> at | blocking from |^blocking from )"
     r"(?P<frame>(?P<returns>\S+) (?P<owner>[^\s()]+)\.(?P<method>[^\s.()]+)\((?P<parameters>[^()]*)\)"
-    r"\((?P<file>[^:]*?(?::[^ ]+ \([^()]*\))?):(?P<line>-?[0-9]+)\))"
+    r"\((?P<file>[^():]*|:[^ ()]+ \([^()]*\))(?::(?P<line>-?[0-9]+))?\))"
 )
 
 
@@ -28,7 +28,7 @@ class LockFrame(NamedTuple):
     file: str
     """As recorded: R8 may have replaced it by a word of its own, or by nothing."""
     line: int | None
-    """``None`` in native code."""
+    """``None`` in native code, or where the source has none."""
 
 
 def lock_frames(text: str) -> tuple[LockFrame, ...]:
@@ -48,7 +48,7 @@ def lock_frames(text: str) -> tuple[LockFrame, ...]:
             method=found["method"],
             parameters=found["parameters"],
             file=found["file"],
-            line=int(found["line"]) if int(found["line"]) > 0 else None,
+            line=line if (line := int(found["line"] or 0)) > 0 else None,
         )
         for found in _FRAME.finditer(text)
     )

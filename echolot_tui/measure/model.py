@@ -129,7 +129,9 @@ class AppNames(Frozen, frozen=True, kw_only=True):
 
     methods: int
     minified: int
+    """Those whose name is still minified where a mapping gave some back."""
     renamed: int | None = None
+    """Those a mapping gave their name back; ``None`` when there was none for this trace."""
 
 
 class Sampling(Frozen, frozen=True, kw_only=True):

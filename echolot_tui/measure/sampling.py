@@ -54,8 +54,9 @@ SELECT COUNT(*) FROM window_slice WHERE is_main AND name GLOB '* ([A-Za-z]*.kt:[
 _TOKEN: Final = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[A-Za-z_]\w*)|(?P<number>-?\d[\w.]*)|[{}]')
 _JIT_CACHE: Final = re.compile(r"jit-(?:code-)?cache")
 _METHOD: Final = re.compile(
-    r"(?:[\w.$<>\[\],]+ )?(?P<owner>[\w$]+(?:\.[\w$]+)*)\.(?P<method>[A-Za-z_$<][\w$<>-]*)(?:\(.*\))?"
+    r"(?:[\w.$<>\[\],]+ )?(?P<owner>[\w$]+(?:\.[\w$]+)*)\.(?P<method>[A-Za-z_$<][\w$<>|-]*)(?:\(.*\))?"
 )
+"""A method; ``load|parse`` where a mapping leaves open which."""
 
 
 class DataSource(Frozen, frozen=True, kw_only=True):
@@ -153,7 +154,7 @@ def _app_names(session: TraceSession, package: str) -> AppNames:
     has_mapping = any(clear is not None for clear in frames["deobfuscated_name"].tolist())
     return AppNames(
         methods=len(methods),
-        minified=sum(is_minified(name) for name in methods),
+        minified=sum(is_minified(clear or name) for name, clear in methods.items()),
         renamed=sum(clear not in (None, name) for name, clear in methods.items()) if has_mapping else None,
     )
 

@@ -11,7 +11,16 @@ import msgspec
 
 from echolot_tui.frozen import Frozen
 
-_ANSWERING: Final = ("measure/*.py", "measure/sql/*.sql", "checkout/*.py", "text.py", "units.py")
+_ANSWERING: Final = (
+    "engine/deobfuscation.py",
+    "project/r8_mapping.py",
+    "project/retrace.py",
+    "checkout/*.py",
+    "measure/*.py",
+    "measure/sql/*.sql",
+    "text.py",
+    "units.py",
+)
 """The code that answers a spec: a change in it retires every stored measurement."""
 
 WindowMode = Literal["first", "each"]
@@ -54,6 +63,8 @@ class MeasureSpec(Frozen, frozen=True, kw_only=True):
     marker_prefix: str = "AGENTTMP_"
     domain_globs: tuple[str, ...] = ()
     """Slices the markers table always has."""
+    names: str | None = None
+    """What the engine is told of minified names: a hash of the mapping and the package."""
 
 
 def spec_key(spec: MeasureSpec, engine: str) -> str:

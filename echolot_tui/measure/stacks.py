@@ -49,7 +49,7 @@ FROM stack_profile_frame AS f LEFT JOIN stack_profile_mapping AS m ON m.id = f.m
 """
 
 _MANAGED: Final = re.compile(
-    r"(?:[\w.$<>\[\],]+ )?(?P<method>[A-Za-z_$][\w$]*(?:\.[A-Za-z_$<][\w$<>-]*)+)(?:\(.*\))?"
+    r"(?:[\w.$<>\[\],]+ )?(?P<method>[A-Za-z_$][\w$]*(?:\.[A-Za-z_$<][\w$<>|-]*)+)(?:\(.*\))?"
 )
 _MANAGED_FILE: Final = re.compile(r"\.(?:oat|odex|vdex|dex|apk|jar|art)\b|jit-(?:code-)?cache|^$")
 _SUFFIX: Final = re.compile(

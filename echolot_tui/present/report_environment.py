@@ -22,7 +22,7 @@ def environment_statements(report: Report) -> Iterator[Statement]:
     yield from _device(report)
     yield from _state(report.environment)
     if isinstance(report.environment.sampling, SamplingReport):
-        yield from _sampling(report.environment.sampling)
+        yield from _sampling(report.environment.sampling, mapped=report.retrace is not None)
     if isinstance(report.environment.compose_names, ComposeNamesReport):
         yield from _compose_names(report.environment.compose_names)
     yield from _health(report)
@@ -106,7 +106,7 @@ def _partly(runs: str | None) -> str:
     return "" if seen == total else f" in {seen} of {total} runs"
 
 
-def _sampling(sampling: SamplingReport) -> Iterator[Statement]:
+def _sampling(sampling: SamplingReport, *, mapped: bool) -> Iterator[Statement]:
     rate = f" at {whole(sampling.hz)} Hz" if sampling.hz else ""
     if not sampling.started:
         yield warning(f"A call-stack sampler{rate} was asked for and never started; rows have no stacks")
@@ -123,10 +123,12 @@ def _sampling(sampling: SamplingReport) -> Iterator[Statement]:
     if names is not None and names.renamed:
         yield fact("Retraced", plural(names.renamed, "method name"))
     if names is not None and names.methods and names.minified >= _MINIFIED_SHARE * names.methods:
-        yield warning(
-            f"{names.minified} of {names.methods} sampled app methods have minified names; "
-            "look them up in the build's R8 mapping"
+        advice = (
+            ", and the R8 mapping does not have them: is it this build's?"
+            if mapped
+            else "; name the build's R8 mapping in project.mapping"
         )
+        yield warning(f"{names.minified} of {names.methods} sampled app methods have minified names{advice}")
 
 
 def _compose_names(names: ComposeNamesReport) -> Iterator[Statement]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from echolot_tui.measure.model import ProcessChoice
-from echolot_tui.present.numbers import listed, ms, plural, share, tenths
+from echolot_tui.present.numbers import listed, ms, plural, share, tenths, whole
 from echolot_tui.present.report_environment import environment_statements
 from echolot_tui.present.spans import Span
 from echolot_tui.present.statement import Statement, fact, name, strong, warning
@@ -15,7 +15,6 @@ from echolot_tui.report.model import (
     BudgetReport,
     MarkersReport,
     Report,
-    SamplingReport,
     StartupReport,
     WindowReport,
 )
@@ -229,13 +228,7 @@ def _is_all(share_of_runs: str) -> bool:
 
 
 def _settings(report: Report) -> Iterator[Statement]:
-    mapping = report.config.mapping
-    if mapping is not None and not mapping.found:
-        yield warning("The R8 mapping ", name(mapping.path), " is not there; minified names stay as they are")
-    elif mapping is not None and not _retraced(report):
-        yield warning(
-            "The R8 mapping ", name(mapping.path), " was not applied; minified names stay as they are"
-        )
+    yield from _mapping(report)
     yield from _markers(report.markers)
     summary = report.summary
     off = f"; turned off: {listed(summary.absent_ids, 20)}" if summary.absent_ids else ""
@@ -283,10 +276,21 @@ def _install(tasks: Sequence[str]) -> str:
     return f": install it with {listed([visible(task, 80) for task in tasks], 3)}, then record again"
 
 
-def _retraced(report: Report) -> bool:
-    sampling = report.environment.sampling if report.environment is not None else None
-    names = sampling.names if isinstance(sampling, SamplingReport) else None
-    return report.retrace is not None or (names is not None and bool(names.renamed))
+def _mapping(report: Report) -> Iterator[Statement]:
+    mapping, retrace = report.config.mapping, report.retrace
+    if mapping is not None and not mapping.found:
+        yield warning("The R8 mapping ", name(mapping.path), " is not there; minified names stay as they are")
+    if mapping is None or retrace is None:
+        return
+    known = f" ({visible(retrace.map_id, 80)})" if retrace.map_id else ""
+    if retrace.other_map_ids and not retrace.frames:
+        others = listed(retrace.other_map_ids, 20)
+        yield warning(
+            "The R8 mapping ", name(mapping.path), f"{known} is another build's: frames name {others}"
+        )
+    elif retrace.frames or retrace.outside:
+        missing = f", {whole(retrace.outside)} not in the mapping" if retrace.outside else ""
+        yield fact("Retraced", f"{plural(retrace.frames, 'frame')} of lock waits{missing}{known}")
 
 
 def _config(report: Report) -> Statement:

@@ -303,6 +303,19 @@ class MappingFile(Frozen, frozen=True, kw_only=True):
     found: bool
 
 
+class Retrace(Frozen, frozen=True, kw_only=True):
+    """What the mapping did for the frames in the evidence of lock waits, each counted once."""
+
+    frames: int = always(0)
+    """Told as the source has them."""
+    outside: int = always(0)
+    """R8 wrote them, and this mapping does not have them."""
+    map_id: str | None = None
+    """R8's own name for the mapping."""
+    other_map_ids: tuple[str, ...] = ()
+    """Mappings the frames themselves name, other than this one."""
+
+
 class ConfigRef(Frozen, frozen=True, kw_only=True):
     """Which settings produced the report."""
 
@@ -353,7 +366,8 @@ class Report(Frozen, frozen=True, kw_only=True):
     repeats: tuple[Repeat, ...] = ()
     clipped: bool | None = None
     """True when slice times are clipped to the window; the original's are not."""
-    retrace: dict[str, Any] | None = None
+    retrace: Retrace | None = None
+    """Present when a mapping was applied."""
     config: ConfigRef = always(ConfigRef())
     notes: tuple[str, ...] = ()
 

@@ -79,9 +79,18 @@ def narrowed(kept: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
             for key in set(new.get("required", ())) - set(old.get("required", ()))
         )
         for key, value in old["properties"].items():
-            lost = kinds(value) - kinds(new["properties"].get(key, {}))
+            today = new["properties"].get(key, {})
+            lost = kinds(value) - kinds(today)
+            if any(is_open(now, one) for one in kinds(today)):
+                lost -= {"a object"}  # what was free has got names, and may still lack them all
             if lost and key in new["properties"]:
                 yield f"{name}.{key} does not take {sorted(lost)} any more"
+
+
+def is_open(models: dict[str, Any], kind: str) -> bool:
+    """Whether it is a model that asks for no key and refuses none."""
+    model = models.get(kind.removeprefix("#/$defs/"), {"required": [kind]})
+    return not model.get("required") and model.get("additionalProperties", True) is not False
 
 
 def kinds(schema: dict[str, Any]) -> set[str]:
@@ -104,6 +113,11 @@ def test_the_comparison_of_schemas_sees_a_narrower_one() -> None:
     }
     assert list(narrowed(kept, kept)) == []
     assert list(narrowed(kept, {})) == ["A is gone"]
+    free = {"A": {"properties": {"x": {"type": "object"}}}}
+    named = {"A": {"properties": {"x": {"$ref": "#/$defs/B"}}}, "B": {"properties": {}}}
+    assert list(narrowed(free, named)) == []
+    named["B"]["required"] = ["y"]
+    assert list(narrowed(free, named)) == ["A.x does not take ['a object'] any more"]
     fewer = {"A": {"properties": {"x": {"type": "string"}}, "required": ["x"]}}
     assert sorted(narrowed(kept, fewer)) == [
         "A.x does not take ['a null'] any more",

@@ -94,11 +94,12 @@ def _calibrate(
     from echolot_tui.headless.calibrations import hold_against_earlier, keep_calibration  # noqa: PLC0415
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.headless.latest_rows import latest_rows  # noqa: PLC0415
+    from echolot_tui.headless.mapping import spec_with_names, with_names  # noqa: PLC0415
     from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
 
-    choice = engine_choice(flags, project)
+    choice = with_names(project, engine_choice(flags, project))
     plan = make_plan(flags, project)
-    spec = make_spec(project, plan)
+    spec = spec_with_names(make_spec(project, plan), choice)
     measured = pipeline.measure(resolve_traces(given), project, flags, choice, spec)
     calibration = calibrate(
         measured.measurements,

@@ -100,7 +100,8 @@ def command(
     screens = screens_of(obj, wanted=True) if tui else None
     if screens is not None:
         return screens.open(_opening(obj, (before, after), out))
-    from echolot_tui.headless.profiling import read_side  # noqa: PLC0415 - numpy, not for --help
+    from echolot_tui.headless.mapping import with_names  # noqa: PLC0415 - numpy, not for --help
+    from echolot_tui.headless.profiling import read_side  # noqa: PLC0415
     from echolot_tui.headless.setup import engine_choice  # noqa: PLC0415
     from echolot_tui.present.profile_text import profile_lines  # noqa: PLC0415
     from echolot_tui.profiles.codec import encode_profile  # noqa: PLC0415
@@ -109,7 +110,7 @@ def command(
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
     project = open_project(flags)
-    choice = engine_choice(flags, project)
+    choice = with_names(project, engine_choice(flags, project))
     selections = _selections(flags, project, thread, _between(between))
     called = _names(names)
     sides = [

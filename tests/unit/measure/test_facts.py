@@ -447,7 +447,7 @@ def test_methods_a_mapping_gave_their_name_back(windowed: Open) -> None:
     renamed.obfuscated_methods.add(obfuscated_name="c", deobfuscated_name="load")
     facts = sampling_facts(windowed(builder), package=PACKAGE)
     assert facts is not None
-    assert facts.names == AppNames(methods=3, minified=2, renamed=1)
+    assert facts.names == AppNames(methods=3, minified=1, renamed=1)
 
 
 def test_sampling_asked_that_never_started(windowed: Open) -> None:

@@ -25,6 +25,7 @@ from echolot_tui.report.model import (
     OpenedInsideReport,
     Repeat,
     Report,
+    Retrace,
     SamplingReport,
     StartupReport,
     ThermalReport,
@@ -309,6 +310,40 @@ def test_config_and_engine() -> None:
         "Engine: native v56, /opt/tp",
         "Note: a note",
     ]
+
+
+@pytest.mark.parametrize(
+    ("retrace", "statement"),
+    [
+        (Retrace(frames=3, map_id="7cb"), "Retraced: 3 frames of lock waits (7cb)"),
+        (Retrace(frames=1, outside=2), "Retraced: 1 frame of lock waits, 2 not in the mapping"),
+        (Retrace(map_id="7cb"), None),
+        (
+            Retrace(outside=2, map_id="7cb", other_map_ids=("aaa", "bbb")),
+            "! The R8 mapping m.txt (7cb) is another build's: frames name aaa, bbb",
+        ),
+    ],
+)
+def test_what_the_mapping_did(retrace: Retrace, statement: str | None) -> None:
+    config = ConfigRef(path="echolot.yml", sha="abc", mapping=MappingFile(path="m.txt", found=True))
+    statements = said(config=config, retrace=retrace)
+    assert [one for one in statements if "etrace" in one or "mapping" in one] == [statement] * bool(statement)
+
+
+@pytest.mark.parametrize(
+    ("retrace", "advice"),
+    [
+        (None, "minified names; name the build's R8 mapping in project.mapping"),
+        (Retrace(), "minified names, and the R8 mapping does not have them: is it this build's?"),
+    ],
+)
+def test_minified_names_ask_for_the_mapping_or_for_the_right_one(
+    retrace: Retrace | None, advice: str
+) -> None:
+    names = AppNames(methods=10, minified=1)
+    sampling = SamplingReport(started=True, samples=5, with_stack=5, names=names)
+    statements = said(retrace=retrace, environment=EnvironmentReport(sampling=sampling))
+    assert has(statements, f"! 1 of 10 sampled app methods have {advice}")
 
 
 def test_a_scenarios_own_thresholds_are_counted() -> None:

@@ -12,9 +12,12 @@ from checkouts import KOTLIN, checkout
 from echolot_tui.checkout.find import Frame, SourceFinder, Spot
 from echolot_tui.checkout.sources import Sources
 from echolot_tui.generate.cast import HELD
+from echolot_tui.project.r8_mapping import read_classes
+from echolot_tui.project.retrace import Retracer
 from echolot_tui.report.code_model import Place
 from echolot_tui.report.model import AllRows, DetectorReport, Report, Row
 from echolot_tui.report.places import code_text, names_of, place_rows
+from echolot_tui.report.retraced import BuildMapping
 from echolot_tui.text import without_ids
 
 OWNER = Frame(symbol="com.example.app.Cache.refresh", file="Cache.kt", line=88)
@@ -138,6 +141,40 @@ def test_a_place_the_checkout_lacks_is_told_of_frames_only() -> None:
     )
     assert frames.code == "blocked at Cache.kt:41"
     assert gone == rows[1]
+
+
+MAPPING = b"""
+com.app.Feed -> a.b:
+# {"id":"sourceFile","fileName":"Feed.kt"}
+    7:7:void kotlin.io.Closeables.use():9:9 -> a
+    7:7:void com.app.Cache.trim(int):300:300 -> a
+    7:7:void load():12 -> a
+"""
+
+
+def test_a_retraced_frame_is_the_innermost_call_the_checkout_has() -> None:
+    minified = "monitor contention with owner m (4) at void a.b.a()(SourceFile:7) waiters=0 blocking from "
+    row = Row(location="T", detail=f"{minified}void a.z.a()(SourceFile:1)")
+    section = DetectorReport(id="x", rows=(row,))
+    mapping = BuildMapping(Retracer.of(read_classes(MAPPING.splitlines(), where="m")))
+    told = []
+    for known in (
+        Known(trim=Spot(file="x/Cache.kt", line=300), load=Spot(file="x/Feed.kt", line=12)),
+        Known(),
+    ):
+        report, _ = place_rows(
+            Report(detectors=(section,)), AllRows(report_sha256="", detectors=()), known, mapping
+        )
+        told.append(report.detectors[0].rows[0])
+    blocked = Place(role="blocked", symbol="a.z.a")
+    assert told[0].code == "owner at Cache.kt:300"
+    assert told[0].places == (
+        Place(
+            role="owner", symbol="com.app.Cache.trim", file="x/Cache.kt", line=300, exact=True, retraced=True
+        ),
+        blocked,
+    )
+    assert told[1].places == (Place(role="owner", symbol="kotlin.io.Closeables.use", retraced=True), blocked)
 
 
 def test_each_name_is_looked_up_once() -> None:
