@@ -9,12 +9,8 @@
 -- @calibrate: min_self_ms = top10(self_ms) * 1.5
 -- @identity: location
 -- @rank: self_ms
--- Own is what begins with the app's package. Without a package everything but the libraries is.
 WITH RECURSIVE call AS (
-  SELECT m.*
-  FROM main_path AS m CROSS JOIN process_info AS p
-  WHERE m.name GLOB $name_glob
-    AND IIF(p.package = '', m.name NOT GLOB 'androidx.*', SUBSTR(m.name, 1, LENGTH(p.package) + 1) = p.package || '.')
+  SELECT m.* FROM main_path AS m WHERE m.name GLOB $name_glob AND m.name IN (SELECT name FROM own_composable)
 ),
 -- From each call up to the next own call around it.
 up AS (
@@ -72,6 +68,5 @@ FROM counted AS c LEFT JOIN nested AS n ON n.name = c.name
 
 -- @covers
 SELECT s.name AS location, s.ts, s.dur, s.depth
-FROM main_slice AS s CROSS JOIN process_info AS p
-WHERE s.name GLOB $name_glob
-  AND IIF(p.package = '', s.name NOT GLOB 'androidx.*', SUBSTR(s.name, 1, LENGTH(p.package) + 1) = p.package || '.')
+FROM main_slice AS s
+WHERE s.name GLOB $name_glob AND s.name IN (SELECT name FROM own_composable)

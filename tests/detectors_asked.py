@@ -13,6 +13,7 @@ from echolot_tui.measure.coverage import unpack
 from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.gate import parse_gate
 from echolot_tui.measure.model import DetectorMeasurement
+from echolot_tui.measure.own_code import OwnCode
 from echolot_tui.measure.plan import Override, Plan, plan
 from echolot_tui.measure.run_detectors import run_detectors
 from echolot_tui.measure.tables import create_tables, drop_tables
@@ -85,6 +86,7 @@ class Asked:
         *,
         only: str = "",
         settings: dict[str, str] | None = None,
+        own: OwnCode | None = None,
         **window: Any,
     ) -> None:
         overrides = [
@@ -95,7 +97,7 @@ class Asked:
         windowed(session, pid, start, end, claimed=self.plan.claimed_globs, **window)
         wanted = set(only.split()) if only else {detector.id for detector in self.plan.detectors}
         answers = run_detectors(
-            DerivedTables(session), [one for one in self.plan.detectors if one.id in wanted]
+            DerivedTables(session, own), [one for one in self.plan.detectors if one.id in wanted]
         )
         drop_tables(session)
         self.answers = {answer.id: answer for answer in answers}

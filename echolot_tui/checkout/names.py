@@ -38,6 +38,13 @@ def package_and_class(symbol: str) -> tuple[str, str]:
     return ".".join(parts[:at]), parts[at].partition("$")[0]
 
 
+def package_of_function(symbol: str) -> str:
+    """The package of a function that may stand outside any class, as composables do."""
+    parts = symbol.split(".")
+    at = next((at for at, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    return ".".join(parts[:at])
+
+
 def file_names(symbol: str) -> list[str]:
     """Files a class is in by the usual name; top-level functions of ``Feed.kt`` are in class ``FeedKt``."""
     _, outer = package_and_class(symbol)

@@ -64,6 +64,26 @@ class Sources:
         """Every package some source declares."""
         return frozenset(map(self.package_of, self.paths)) - {""}
 
+    def declares(self, package: str) -> bool:
+        """Whether some source declares this package; the likely ones are looked at first."""
+        return (
+            any(self.package_of(path) == package for path in self.of_package(package))
+            or package in self.packages
+        )
+
+    def has(self, folder: str, name: str) -> bool:
+        """Whether a source of that name is of a package.
+
+        Args:
+            folder: The package's usual folder, like ``com/example/app``.
+            name: The file's.
+        """
+        paths = self.by_name.get(name, ())
+        package = folder.replace("/", ".")
+        return any(f"/{path}".endswith(f"/{folder}/{name}") for path in paths) or any(
+            self.package_of(path) == package for path in paths
+        )
+
     def package_of(self, path: str) -> str:
         """The package a source declares; empty when it declares none."""
         if path not in self._packages:

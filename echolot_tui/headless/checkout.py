@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from echolot_tui.checkout.find import SourceFinder
 from echolot_tui.checkout.markers import temporary_markers
-from echolot_tui.checkout.sources import FOLDERS_LISTED, Sources
+from echolot_tui.checkout.sources import FOLDERS_LISTED
 from echolot_tui.headless.setup import Project
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.places import place_rows
@@ -25,12 +25,11 @@ def read_checkout(
         project: Whose sources.
         mapping: Of the measured build, where it was minified.
     """
-    loaded = project.loaded
-    if loaded is None:
+    sources = project.sources()
+    if project.loaded is None or sources is None:
         return report, rows
-    sources = Sources(loaded.folder)
     report, rows = place_rows(report, rows, SourceFinder(sources), mapping)
-    markers = temporary_markers(sources, loaded.config.instrumentation.temp_prefix)
+    markers = temporary_markers(sources, project.loaded.config.instrumentation.temp_prefix)
     mode = project.scenario.runner.mode
     report = replace(report, markers=compare_markers(report.markers, markers, mode=mode, install=()))
     if sources.cut:

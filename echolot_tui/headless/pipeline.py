@@ -92,7 +92,7 @@ def save(analysis: Analysis, folder: Path, text: str) -> None:
 def measurement_cache(project: Project) -> MeasurementCache:
     """Where measurements are kept: in the project, else with the user."""
     folder = project.layout.cache if project.layout else user_cache_path("echolot") / "measurements"
-    return MeasurementCache(folder)
+    return MeasurementCache(folder, sources=project.sources())
 
 
 def measure(
@@ -112,6 +112,7 @@ def measure(
             choice,
             jobs=flags.jobs or os.cpu_count() or 1,
             cache=measurement_cache(project),
+            checkout=project.loaded.folder if project.loaded else None,
             on_event=_tell,
         )
     finally:

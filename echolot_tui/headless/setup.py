@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from echolot_tui.checkout.sources import Sources
 from echolot_tui.errors import ConfigError, EcholotError
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.project.layout import Layout, find_config
@@ -51,6 +52,10 @@ class Project:
     def layout(self) -> Layout | None:
         """Folders of the project; ``None`` without a config."""
         return Layout(root=self.loaded.folder) if self.loaded else None
+
+    def sources(self) -> Sources | None:
+        """The app's sources as they are now: those in the config's folder; ``None`` without a config."""
+        return Sources(self.loaded.folder) if self.loaded else None
 
     def output_folder(self, given: str | None) -> Path | None:
         """Where results go: ``-o`` relative to the config's folder, else the project's own, else nowhere."""

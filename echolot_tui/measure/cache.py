@@ -11,9 +11,11 @@ from typing import Final
 
 import msgspec
 
+from echolot_tui.checkout.sources import Sources
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.model import Measurement, TraceIdentity
+from echolot_tui.measure.own_code import answer
 from echolot_tui.project.files import write_atomic
 
 DEFAULT_LIMIT_BYTES: Final = 2 * 1024**3
@@ -41,10 +43,14 @@ class MeasurementCache:
     Args:
         folder: Where entries live; made when the first one is written.
         limit_bytes: Size of all entries together that :meth:`prune` leaves.
+        sources: The checkout; an entry it would answer otherwise now counts as absent.
     """
 
-    def __init__(self, folder: Path, *, limit_bytes: int = DEFAULT_LIMIT_BYTES) -> None:
+    def __init__(
+        self, folder: Path, *, limit_bytes: int = DEFAULT_LIMIT_BYTES, sources: Sources | None = None
+    ) -> None:
         self._folder = folder
+        self._sources = sources
         self._limit_bytes = limit_bytes
 
     def identify(self, path: Path) -> TraceIdentity:
@@ -82,6 +88,8 @@ class MeasurementCache:
         except (OSError, zlib.error, msgspec.MsgspecError):
             return None
         if measurement.trace.sha256 != trace.sha256 or measurement.spec_key != key:
+            return None
+        if any(answer(asked, self._sources) != known for asked, known in measurement.checkout.items()):
             return None
         _touch(entry)
         return msgspec.structs.replace(measurement, trace=trace)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
+from echolot_tui.measure.own_code import OwnCode
 from echolot_tui.measure.sleeps import main_sleeps
 from echolot_tui.measure.slice_arrays import SliceArrays, load_slice_arrays
 from echolot_tui.measure.sql import sql_file
@@ -29,10 +30,12 @@ class DerivedTables:
 
     Args:
         session: A trace with the window's tables.
+        own: Tells the app's own code; without it nothing but its package does.
     """
 
-    def __init__(self, session: TraceSession) -> None:
+    def __init__(self, session: TraceSession, own: OwnCode | None = None) -> None:
         self.session = session
+        self.own = own or OwnCode()
         self._made: set[str] = set()
 
     @cached_property
@@ -72,6 +75,11 @@ class DerivedTables:
     def _main_sleep(self) -> None:
         self._push("main_sleep", main_sleeps(self.session, self.slices))
 
+    def _own_composable(self) -> None:
+        package = str(self.session.query("SELECT package FROM process_info").scalar() or "")
+        names = {name for name in self.slices.names if name and self.own.has_composable(name, package)}
+        self._push("own_composable", [[name] for name in sorted(names)])
+
     def _push(self, table: str, rows: Sequence[Sequence[Cell]]) -> None:
         """Make ``table`` in the engine; its SQL adds the names that numbers stand for."""
         self.session.query(sql_file(table, {"rows": json.dumps(rows, separators=(",", ":"))}))
@@ -89,6 +97,7 @@ _MAKERS: Final[Mapping[str, Callable[[DerivedTables], None]]] = {
     "main_path": DerivedTables._main_path,
     "main_busy": DerivedTables._main_busy,
     "main_sleep": DerivedTables._main_sleep,
+    "own_composable": DerivedTables._own_composable,
 }
 
 DERIVED: Final = tuple(_MAKERS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
+from echolot_tui.checkout.sources import Sources
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Frozen
 from echolot_tui.measure.derived import DerivedTables
@@ -14,6 +16,7 @@ from echolot_tui.measure.health import trace_health
 from echolot_tui.measure.main_thread import main_thread, running_ns
 from echolot_tui.measure.markers import markers
 from echolot_tui.measure.model import MainThread, Measurement, Occurrence, ProcessFacts, TraceIdentity
+from echolot_tui.measure.own_code import OwnCode
 from echolot_tui.measure.process import choose_process
 from echolot_tui.measure.run_detectors import run_detectors
 from echolot_tui.measure.spec import MeasureSpec
@@ -30,6 +33,8 @@ class Request(Frozen, frozen=True, kw_only=True):
     spec: MeasureSpec
     key: str
     """Of ``spec`` and engine: see ``measure.spec.spec_key``."""
+    checkout: str | None = None
+    """Folder of the app's sources, which tell its own code."""
 
 
 class _Measured(NamedTuple):
@@ -58,9 +63,10 @@ def measure_trace(session: TraceSession, request: Request) -> Measurement:
     windows = find_windows(session, seen, process, start=spec.start, end=spec.end, mode=spec.window)
     whose = _Measured(process=facts, main=main, package=spec.package or facts.name.partition(":")[0])
     notes = dict.fromkeys(_notes(windows))
+    own = OwnCode(Sources(Path(request.checkout)) if request.checkout else None)
     occurrences = []
     for window in windows.windows:
-        occurrence, said = _occurrence(session, spec, whose, window)
+        occurrence, said = _occurrence(session, spec, whose, window, own)
         occurrences.append(occurrence)
         notes |= dict.fromkeys(said)
     clipped, unfinished = cut_slices(session, process, windows.windows)
@@ -77,12 +83,13 @@ def measure_trace(session: TraceSession, request: Request) -> Measurement:
         health=trace_health(session),
         device=device_facts(session, package=whose.package),
         recorded_at=recorded_at(session),
+        checkout=own.asked,
         notes=tuple(notes),
     )
 
 
 def _occurrence(
-    session: TraceSession, spec: MeasureSpec, whose: _Measured, window: Window
+    session: TraceSession, spec: MeasureSpec, whose: _Measured, window: Window, own: OwnCode
 ) -> tuple[Occurrence, tuple[str, ...]]:
     """Everything measured in one window, and what there is to say about it."""
     package = whose.package
@@ -97,7 +104,7 @@ def _occurrence(
         **bounds,
     )
     try:
-        derived = DerivedTables(session)
+        derived = DerivedTables(session, own)
         facts = window_facts(session, package=package, **bounds)
         occurrence = Occurrence(
             number=window.number,

@@ -55,6 +55,7 @@ def measure_set(
     *,
     jobs: int,
     cache: MeasurementCache | None,
+    checkout: Path | None = None,
     on_event: Callable[[Progress], None] | None = None,
 ) -> MeasuredSet:
     """Measure traces; one that gives nothing costs only itself.
@@ -67,6 +68,7 @@ def measure_set(
         choice: Engine and bounds.
         jobs: Worker processes at a time.
         cache: Where measurements are kept; ``None`` keeps nothing.
+        checkout: The app's sources, which tell its own code; the cache's is the same.
         on_event: Told about progress, in this thread.
 
     Raises:
@@ -74,7 +76,8 @@ def measure_set(
     """
     if not paths:
         raise EcholotError("there is no trace to measure")
-    return _Set(paths, spec, choice, cache, on_event or (lambda _event: None)).measure(jobs)
+    tell = on_event or (lambda _event: None)
+    return _Set(paths, spec, choice, cache=cache, checkout=checkout, tell=tell).measure(jobs)
 
 
 def engine_key(choice: EngineChoice) -> str:
@@ -105,13 +108,16 @@ class _Set:
         paths: Sequence[Path],
         spec: MeasureSpec,
         choice: EngineChoice,
+        *,
         cache: MeasurementCache | None,
+        checkout: Path | None,
         tell: Callable[[Progress], None],
     ) -> None:
         self._paths = paths
         self._spec = spec
         self._choice = choice
         self._cache = cache
+        self._checkout = str(checkout) if checkout else None
         self._tell = tell
         self._key = spec_key(spec, engine_key(choice))
         self._identities: dict[int, TraceIdentity] = {}
@@ -128,7 +134,7 @@ class _Set:
                 Job(
                     run=measure_trace,
                     path=Path(trace.path),
-                    payload=Request(trace=trace, spec=self._spec, key=self._key),
+                    payload=Request(trace=trace, spec=self._spec, key=self._key, checkout=self._checkout),
                 )
                 for trace in waiting
             ],

@@ -285,6 +285,8 @@ class Measurement(Frozen, frozen=True, kw_only=True):
     occurrences: tuple[Occurrence, ...]
     health: Health = Health()
     device: DeviceFacts = DeviceFacts()
+    checkout: dict[str, bool] = {}
+    """What the checkout was asked about the app's own code, and what it answered."""
     recorded_at: str | None = None
     """Wall-clock time of the recording's start, UTC ISO, where the trace has one."""
     notes: tuple[str, ...] = ()

@@ -93,7 +93,7 @@ class _Run:
             return DetectorMeasurement(id=detector.id, state="failed", reason=error.what)
         coverage, coverage_error = self._coverage(detector, kept)
         if detector.id == "uninstrumented_cpu":
-            kept = with_stacks(self._session, kept)
+            kept = with_stacks(self._session, kept, self._derived.own)
         return DetectorMeasurement(
             id=detector.id,
             rows=tuple(OpenRow(columns=row) for row in kept),

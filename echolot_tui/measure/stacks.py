@@ -16,10 +16,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from echolot_tui.checkout.names import is_platform
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.frozen import Cell
-from echolot_tui.measure.sampling import is_app_code
+from echolot_tui.measure.own_code import OwnCode
 from echolot_tui.text import visible
 from echolot_tui.units import percent
 
@@ -78,12 +77,15 @@ class _Stack(msgspec.Struct, frozen=True):
         return self.ran or self.named or self.file
 
 
-def with_stacks(session: TraceSession, rows: Sequence[dict[str, Cell]]) -> list[dict[str, Cell]]:
+def with_stacks(
+    session: TraceSession, rows: Sequence[dict[str, Cell]], own: OwnCode
+) -> list[dict[str, Cell]]:
     """Add to each row what the samples outside its threads' slices say: to ``detail``, and as ``stacks``.
 
     Args:
         session: A trace with the window's tables, ``window_top`` among them.
         rows: Rows with the columns ``location``, ``thread`` and ``detail``.
+        own: Tells the app's own methods.
 
     Returns:
         The rows; unchanged when the trace has no samples.
@@ -95,7 +97,7 @@ def with_stacks(session: TraceSession, rows: Sequence[dict[str, Cell]]) -> list[
         return list(rows)
     package = str(session.query("SELECT package FROM process_info").scalar() or "")
     callsites = _samples(session)
-    stacks = _read_stacks(session, package) if any(map(len, callsites.values())) else {}
+    stacks = _read_stacks(session, package, own) if any(map(len, callsites.values())) else {}
     return [_told(row, callsites.get((row["location"], row["thread"]), []), stacks) for row in rows]
 
 
@@ -122,11 +124,11 @@ def _outside(moments: Ints, starts: Ints, lengths: Ints) -> npt.NDArray[np.bool_
     return outside
 
 
-def _read_stacks(session: TraceSession, package: str) -> dict[int, _Stack]:
+def _read_stacks(session: TraceSession, package: str, own: OwnCode) -> dict[int, _Stack]:
     """What each callsite says; a callsite's parent comes before it, so each is read once."""
     frames = {number: (str(name), str(mapping)) for number, name, mapping in session.query(_FRAMES).tuples()}
     read: dict[Cell, tuple[str | None, str | None, bool]] = {
-        number: _read_frame(name, mapping, package) for number, (name, mapping) in frames.items()
+        number: _read_frame(name, mapping, package, own) for number, (name, mapping) in frames.items()
     }
     stacks: dict[int, _Stack] = {}
     for number, parent, frame in session.query(_CALLSITES).tuples():
@@ -144,7 +146,7 @@ def _read_stacks(session: TraceSession, package: str) -> dict[int, _Stack]:
     return stacks
 
 
-def _read_frame(name: str, mapping: str, package: str) -> tuple[str | None, str | None, bool]:
+def _read_frame(name: str, mapping: str, package: str, own: OwnCode) -> tuple[str | None, str | None, bool]:
     """A frame's Java or Kotlin method, its name of any kind, and whether the method is the app's own."""
     if not name or _FAILED.fullmatch(name):
         return None, None, False
@@ -153,9 +155,7 @@ def _read_frame(name: str, mapping: str, package: str) -> tuple[str | None, str 
     if managed is None:
         return None, plain, False
     method = managed["method"]
-    in_package = bool(package) and method.startswith(f"{package}.")
-    is_own = in_package or (is_app_code(mapping, package) and not is_platform(method))
-    return method, method, is_own
+    return method, method, own.has_method(method, mapping, package)
 
 
 def _told(row: dict[str, Cell], callsites: Sequence[int], stacks: dict[int, _Stack]) -> dict[str, Cell]:

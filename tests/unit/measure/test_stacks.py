@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from checkouts import checkout
 from detectors_asked import Asked, Row
+from echolot_tui.checkout.sources import Sources
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.samples import Sample, StackFrame, add_samples
 from echolot_tui.generate.sched import Segment, State
+from echolot_tui.measure.own_code import OwnCode
 
 Load = Callable[[TraceBuilder], TraceSession]
 
@@ -28,7 +32,12 @@ ENTRY = ("__start_thread", LIBC)
 LOOP = ("android.os.Looper.loop", FRAMEWORK)
 
 
-def ask(load: Load, *stacks: Frames, covered: tuple[float, float] | None = None) -> Row:
+def ask(
+    load: Load,
+    *stacks: Frames,
+    covered: tuple[float, float] | None = None,
+    own: OwnCode | None = None,
+) -> Row:
     """The row of a thread that runs 0-100 ms and is sampled every millisecond, root frames first."""
     builder = TraceBuilder()
     builder.process(PID, "com.app")
@@ -50,7 +59,7 @@ def ask(load: Load, *stacks: Frames, covered: tuple[float, float] | None = None)
                 for number, frames in enumerate(stacks)
             ],
         )
-    asked = Asked(load(builder), PID, 0, 100 * MS, only="uninstrumented_cpu", package="com.app")
+    asked = Asked(load(builder), PID, 0, 100 * MS, only="uninstrumented_cpu", package="com.app", own=own)
     return asked.row("uninstrumented_cpu", "com.app")
 
 
@@ -158,3 +167,21 @@ def test_long_and_hostile_names_are_cut_in_the_text_only(load: Load) -> None:
     assert name not in text
     stored = json.loads(str(row["stacks"]))
     assert {entry["frame"] for entry in stored["leaf"]} == {name, "evil\x1b[31m\nname"}
+
+
+@pytest.mark.parametrize(
+    ("files", "ours"),
+    [
+        ({}, "okhttp3.Call.execute"),
+        ({"feed/Feed.kt": "package com.feature.feed\n"}, "com.feature.feed.Feed.load"),
+        ({"app/Main.kt": "package com.app\n"}, "cut"),
+    ],
+    ids=["no sources", "declared", "declared elsewhere"],
+)
+def test_a_checkout_says_whose_package_a_method_is_of(
+    load: Load, tmp_path: Path, files: dict[str, str], ours: str
+) -> None:
+    own = OwnCode(Sources(checkout(tmp_path / "checkout", files)))
+    frames = [LOOP, ("com.feature.feed.Feed.load", APK), ("okhttp3.Call.execute", APK), ("read", LIBC)]
+    (entry,) = json.loads(str(ask(load, frames, own=own)["stacks"]))["ours"]
+    assert entry["frame"] == ours
