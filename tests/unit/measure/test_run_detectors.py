@@ -252,7 +252,7 @@ def test_a_query_that_takes_a_table_away_fails_and_the_others_run(
 ) -> None:
     sql = "SELECT name AS location, 1.0 AS total_ms FROM window_slice GROUP BY name"
     broken, other = run_detectors(
-        session,
+        DerivedTables(session),
         [PlannedDetector(id="broken", sql=f"{statement}; {sql}"), PlannedDetector(id="other", sql=sql)],
     )
     assert broken.state == "failed"
