@@ -83,6 +83,12 @@ def _anchors(identifier: str, side: LoadedSide) -> Iterator[CompareWarning]:
             text=f"{side.name} never saw its {' and its '.join(missing)}: its window is not the scenario's, "
             "and every row counts other work; correct the anchor and analyze that side again",
         )
+    if window.empty is not None:
+        yield CompareWarning(
+            id=identifier,
+            text=f"the window of {side.name} ends at the moment it starts in {window.empty} runs, so nothing "
+            "lies in it; choose anchors that have the scenario between them and analyze that side again",
+        )
 
 
 def _settings(before: LoadedSide, after: LoadedSide) -> Iterator[CompareWarning]:

@@ -126,6 +126,12 @@ def _window(report: Report) -> Iterator[Statement]:
             yield warning(
                 "The longest window is more than twice the shortest: these runs did not do the same thing"
             )
+    if window.empty is not None:
+        where = "" if _is_all(window.empty) else f" in {window.empty} runs"
+        yield warning(
+            f"The window ends at the moment it starts{where}, so nothing lies in it; "
+            "choose anchors that have the scenario between them"
+        )
     if report.repeats and (window.occurrences_total or 0) > max(
         repeat.occurrence for repeat in report.repeats
     ):
@@ -214,7 +220,7 @@ def _anchor(anchor: AnchorReport | None, which: str, instead: str) -> Iterator[S
         yield warning(
             f"No slice matches the {which} anchor ", name(anchor.glob), f" {where}{early}; {instead}"
         )
-    elif anchor.unfinished:
+    if anchor.unfinished:
         yield warning(
             f"The slice of the {which} anchor ",
             name(anchor.glob),

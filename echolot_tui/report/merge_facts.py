@@ -79,6 +79,7 @@ def merge_window(runs: Sequence[Run], in_rows: Sequence[InRows] = ()) -> WindowR
     durations = tuple(run.occurrence.duration_ms for run in runs)
     names = tuple(dict.fromkeys(run.measurement.process.name for run in runs))
     several = len(runs) > 1
+    empty = sum(run.occurrence.end_ns <= run.occurrence.start_ns for run in runs)
     doubtful = next((run.measurement.process for run in runs if run.measurement.process.alternatives), None)
     return WindowReport(
         duration_ms=median_ms(durations),
@@ -86,6 +87,7 @@ def merge_window(runs: Sequence[Run], in_rows: Sequence[InRows] = ()) -> WindowR
         duration_ms_max=max(durations) if several else None,
         values=durations,
         resolves_ms=resolution_ms(durations, [run.trace_index for run in runs]),
+        empty=f"{empty}/{len(runs)}" if empty else None,
         process=first.process.name,
         processes=names if len(names) > 1 else None,
         pid=first.process.pid,

@@ -161,6 +161,8 @@ class WindowReport(Frozen, frozen=True, kw_only=True):
     values: tuple[float | None, ...] | None = None
     """One per entry of ``repeats``."""
     resolves_ms: float | None = None
+    empty: str | None = None
+    """In how many runs it begins and ends at the same moment: ``k/n``; ``None`` when it never does."""
     process: str | None = always(None)
     processes: tuple[str, ...] | None = None
     pid: int | None = always(None)

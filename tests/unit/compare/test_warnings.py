@@ -94,6 +94,13 @@ def test_anchor(which, at, end):
     assert f"its {end} anchor Choreographer#doFrame* (in 1/5 runs)" in said
 
 
+@pytest.mark.parametrize(("which", "at"), [("anchor-before", 0), ("anchor-after", 1)])
+def test_window_without_length(which, at):
+    pair = [side("a"), side("b")]
+    pair[at] = replace(pair[at], window=window(empty="2/5"))
+    assert f"the window of {('before', 'after')[at]} ends at the moment it starts in 2/5 runs" in text(*pair, which)
+
+
 def test_anchor_seen():
     seen = window(start=AnchorReport(glob="a", matches=1), end=AnchorReport(glob="b", matches=3))
     assert warned(replace(side("a"), window=seen), side("b")) == {}

@@ -187,6 +187,16 @@ def test_anchors() -> None:
         "go* in the trace, only before the window's start",
     )
     assert has(window(end=anchor(matches=1, unfinished=True)), "end anchor go* never closed")
+    both = window(end=anchor(matches=0, missed="2/5", unfinished=True))
+    assert has(both, "anchor go* in 2/5 runs")
+    assert has(both, "anchor go* never closed")
+
+
+def test_a_window_without_length() -> None:
+    assert has(
+        window(empty="5/5"), "! The window ends at the moment it starts, so nothing lies in it; choose"
+    )
+    assert has(window(empty="1/5"), "! The window ends at the moment it starts in 1/5 runs, so nothing")
 
 
 def test_a_window_that_opened_blocked() -> None:

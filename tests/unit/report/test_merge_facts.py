@@ -232,6 +232,13 @@ def test_anchor_is_the_run_that_saw_it_least() -> None:
     assert window.end.unfinished
 
 
+def test_windows_without_length_are_counted() -> None:
+    assert merge_window(runs({}, {"duration_ms": 0.0}, {})).empty == "1/3"
+    assert merge_window(runs({"duration_ms": 0.0})).empty == "1/1"
+    brief = Occurrence(start_ns=5, end_ns=6, duration_ms=0.0)
+    assert merge_window(runs_of([measurement(brief)])).empty is None, "a nanosecond is a length"
+
+
 def test_no_anchor_stays_no_anchor() -> None:
     window = merge_window(runs({}, {}))
     assert window.start is None
