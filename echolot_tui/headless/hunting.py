@@ -12,7 +12,7 @@ from filelock import FileLock
 from echolot_tui.errors import FAILED, ConfigError, EcholotError
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.diagnostics import talk
-from echolot_tui.headless.setup import Flags, Project
+from echolot_tui.headless.setup import Flags, Project, open_project
 from echolot_tui.investigate.drift import anchors_of, confirmed_drift, confirmed_values
 from echolot_tui.investigate.find import find_hunt
 from echolot_tui.investigate.model import Hunt, Round, TraceFile
@@ -132,6 +132,12 @@ def scenario_of(store: Store | None, flags: Flags) -> str | None:
     """The scenario a verb means when it names none: the current hunt's."""
     hunt = store.hunts.current() if store is not None and flags.scenario is None else None
     return hunt.scenario if hunt is not None else None
+
+
+def project_of(flags: Flags) -> Project:
+    """The project, and the current hunt's scenario in it where none is named."""
+    with beside(layout_of(flags.config)) as store:
+        return open_project(flags, preferred=scenario_of(store, flags))
 
 
 def warn_of_drift(store: Store | None, project: Project) -> None:

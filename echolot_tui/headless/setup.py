@@ -88,9 +88,9 @@ def open_project(flags: Flags, *, preferred: str | None = None) -> Project:
         talk.warn(warning)
     if loaded.local:
         talk.note(f"{loaded.local} is laid over the config")
-    known = preferred if preferred in (loaded.config.scenarios or ()) else None
-    scenario = resolve_scenario(loaded, flags.scenario or known)
-    if scenario.chosen_by_default:
+    names = loaded.config.scenarios or ()
+    scenario = resolve_scenario(loaded, flags.scenario or (preferred if preferred in names else None))
+    if flags.scenario is None and len(names) > 1:
         talk.note(f'several scenarios in the config: this is "{scenario.name}"; --scenario picks another')
     return Project(loaded=loaded, scenario=_with_flags(scenario, flags))
 

@@ -30,8 +30,6 @@ class Scenario(Frozen, frozen=True, kw_only=True):
     runner: Runner = Runner()
     several: bool = False
     """The config names several scenarios, so each has its own output folder."""
-    chosen_by_default: bool = False
-    """Several scenarios and none named: this is the first."""
 
 
 def resolve_scenario(loaded: LoadedConfig, name: str | None = None) -> Scenario:
@@ -48,20 +46,16 @@ def resolve_scenario(loaded: LoadedConfig, name: str | None = None) -> Scenario:
             )
         chosen = name or next(iter(config.scenarios))
         block = config.scenarios[chosen] or ScenarioBlock()
-        return _resolved(
-            loaded, chosen, block, several=True, by_default=name is None and len(config.scenarios) > 1
-        )
+        return _resolved(loaded, chosen, block, several=True)
     block = config.scenario or ScenarioBlock()
     if name is not None and name != block.name:
         raise ConfigError(
             f'has no scenario "{name}"', where=str(loaded.path), todo=f'its only one is "{block.name}"'
         )
-    return _resolved(loaded, block.name, block, several=False, by_default=False)
+    return _resolved(loaded, block.name, block, several=False)
 
 
-def _resolved(
-    loaded: LoadedConfig, name: str, block: ScenarioBlock, *, several: bool, by_default: bool
-) -> Scenario:
+def _resolved(loaded: LoadedConfig, name: str, block: ScenarioBlock, *, several: bool) -> Scenario:
     config = loaded.config
     return Scenario(
         name=name,
@@ -74,7 +68,6 @@ def _resolved(
         own_detectors=block.detectors or {},
         runner=_runner(config.runner, block.runner),
         several=several,
-        chosen_by_default=by_default,
     )
 
 

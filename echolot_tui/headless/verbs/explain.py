@@ -8,7 +8,7 @@ import click
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
-from echolot_tui.headless.setup import Flags, make_plan, open_project
+from echolot_tui.headless.setup import Flags, make_plan
 
 
 @click.command("explain")
@@ -20,11 +20,12 @@ def command(detectors: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """List the detectors: what each asks, its parameters with their values here, what it needs."""
     import msgspec  # noqa: PLC0415 - not for --help
 
+    from echolot_tui.headless.hunting import project_of  # noqa: PLC0415
     from echolot_tui.measure.plan import Decision  # noqa: PLC0415
     from echolot_tui.present.detectors_text import explain_text  # noqa: PLC0415
     from echolot_tui.project.validate import did_you_mean  # noqa: PLC0415
 
-    plan = make_plan(flags := Flags(**given), open_project(flags))
+    plan = make_plan(flags := Flags(**given), project_of(flags))
     known = {decision.detector.id: decision for decision in plan.decisions}
     for name in detectors:
         if name not in known:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from echolot_tui.headless import options, output
-from echolot_tui.headless.setup import Flags, engine_choice, make_plan, make_spec, open_project
+from echolot_tui.headless.setup import Flags, engine_choice, make_plan, make_spec
 
 if TYPE_CHECKING:
     from echolot_tui.engine.model import TraceSession
@@ -46,12 +46,13 @@ def command(
     """Inventory a process's slice names by family, and say which detector masks see each."""
     import msgspec  # noqa: PLC0415 - not for --help
 
+    from echolot_tui.headless.hunting import project_of  # noqa: PLC0415
     from echolot_tui.headless.one_trace import ask  # noqa: PLC0415
     from echolot_tui.measure.inventory import name_masks  # noqa: PLC0415
     from echolot_tui.present.trace_text import names_text  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], **given)
-    project = open_project(flags)
+    project = project_of(flags)
     plan = make_plan(flags, project)
     wanted = {
         "mask": project.scenario.process,

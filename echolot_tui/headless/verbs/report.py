@@ -10,7 +10,7 @@ import click
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless import options, output
 from echolot_tui.headless.handover import CONFIG_FLAGS, flags_given, root_flags, screens_of
-from echolot_tui.headless.setup import Flags, Project, open_project
+from echolot_tui.headless.setup import Flags
 from echolot_tui.project.files import read_bytes
 
 
@@ -47,7 +47,7 @@ def command(
     from echolot_tui.present.report_json import report_selection  # noqa: PLC0415
     from echolot_tui.report.codec import decode_report  # noqa: PLC0415
 
-    path = _path(file, open_project(Flags(**given)) if file is None else None)
+    path = _path(file, Flags(**given))
     screens = screens_of(obj, wanted=True) if tui else None
     if screens is not None:
         config_flags = flags_given(click.get_current_context(), only=CONFIG_FLAGS)
@@ -74,12 +74,13 @@ def command(
     return 0
 
 
-def _path(file: str | None, project: Project | None) -> Path:
+def _path(file: str | None, flags: Flags) -> Path:
     if file is not None:
         path = Path(file)
         return path / "report.json" if path.is_dir() else path
-    assert project is not None
-    folder = project.output_folder(None)
+    from echolot_tui.headless.hunting import project_of  # noqa: PLC0415 - not for --help
+
+    folder = project_of(flags).output_folder(None)
     if folder is None:
         raise EcholotError("no report was named and there is no project here", todo="name a report.json")
     path = folder / "report.json"

@@ -98,7 +98,9 @@ def test_anchor(which, at, end):
 def test_window_without_length(which, at):
     pair = [side("a"), side("b")]
     pair[at] = replace(pair[at], window=window(empty="2/5"))
-    assert f"the window of {('before', 'after')[at]} ends at the moment it starts in 2/5 runs" in text(*pair, which)
+    assert f"the window of {('before', 'after')[at]} ends at the moment it starts in 2/5 runs" in text(
+        *pair, which
+    )
 
 
 def test_anchor_seen():

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from echolot_tui.errors import ConfigError
+from echolot_tui.headless.hunting import project_of
 from echolot_tui.headless.setup import Flags, make_plan, open_project
+from echolot_tui.investigate.store import Store
+from echolot_tui.project.layout import Layout
 
 SEVERAL = """\
 scenarios:
@@ -57,3 +60,28 @@ def test_the_folder_of_own_detectors_may_lie_with_the_user(
     planned(tmp_path, "detectors_dir: ~/own\n")
     with pytest.raises(ConfigError, match=r"line 1, detectors_dir: .* is no folder"):
         planned(tmp_path, "detectors_dir: own\n")
+
+
+TWO = "scenarios:\n  cold:\n  warm:\n    detectors: {anr: false}\n"
+
+
+def test_without_a_name_the_current_hunts_scenario_is_meant_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "echolot.yml"
+    path.write_text(TWO)
+    assert project_of(Flags(config=str(path))).scenario.name == "cold"
+    assert 'this is "cold"; --scenario picks another' in capsys.readouterr().err
+    with Store(Layout(root=tmp_path), lambda: "2026-01-01T00:00:00Z") as store:
+        store.hunts.open("why?", scenario="warm")
+    assert project_of(Flags(config=str(path))).scenario.name == "warm"
+    assert 'this is "warm"; --scenario picks another' in capsys.readouterr().err
+    assert project_of(Flags(config=str(path), scenario="cold")).scenario.name == "cold"
+    assert capsys.readouterr().err == ""
+
+
+def test_one_scenario_needs_no_saying(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "echolot.yml"
+    path.write_text("scenarios: {cold: }\n")
+    assert open_project(Flags(config=str(path))).scenario.name == "cold"
+    assert capsys.readouterr().err == ""

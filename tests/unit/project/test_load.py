@@ -280,13 +280,13 @@ scenarios:
 def test_scenarios_overlay_the_top_level(tmp_path: Path) -> None:
     loaded = load_config(write(tmp_path, SEVERAL))
     first = resolve_scenario(loaded)
-    assert (first.name, first.several, first.chosen_by_default) == ("cold", True, True)
+    assert (first.name, first.several) == ("cold", True)
     assert first.own_detectors == {"main_thread_block": {"min_slice_ms": 9}, "anr": None}
     feed = resolve_scenario(loaded, "feed.scroll")
     assert feed.runner.cooldown is not None
     assert (feed.runner.cooldown.max_c, feed.runner.cooldown.sensor) == (35, "skin")
     assert feed.runner.atrace_categories == ("gfx", "view")
-    assert (feed.window, feed.chosen_by_default) == ("each", False)
+    assert feed.window == "each"
     whole = resolve_scenario(loaded, "whole")
     assert (whole.start, whole.end) == (None, None)
     with pytest.raises(ConfigError, match=r'no scenario "colt".*did you mean "cold"'):
