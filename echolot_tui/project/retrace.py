@@ -87,7 +87,8 @@ class Retracer:
         """
         found = self.calls.get((owner, method), [])
         if line is not None and line > 0:
-            found = [chain for chain in found if _covers(chain[0], line)]
+            ranged = [chain for chain in found if _covers(chain[0], line)]
+            found = ranged or [chain for chain in found if chain[0].first is None]
         else:
             line = None
         found = self._of_overload(found, parameters)
@@ -145,7 +146,7 @@ def common_name(methods: list[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def _covers(method: MappedMethod, line: int) -> bool:
-    return method.first is None or method.last is None or method.first <= line <= method.last
+    return method.first is not None and method.last is not None and method.first <= line <= method.last
 
 
 def _plain(parameters: str) -> str:

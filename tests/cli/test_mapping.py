@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from echolot_tui.engine.model import EngineChoice
 from echolot_tui.errors import EcholotError
 from echolot_tui.generate.scene import Scene
 from echolot_tui.generate.world import Options
+from echolot_tui.headless.mapping import with_names
 from echolot_tui.headless.pipeline import analyze
+from echolot_tui.headless.profiling import read_side
 from echolot_tui.headless.setup import Flags, open_project
 from echolot_tui.measure.inputs import resolve_traces
 from echolot_tui.present.report_markdown import report_markdown
+from echolot_tui.profiles.stacks import Selection
 
 SceneFile = Callable[[Options], tuple[Path, Scene]]
 
@@ -189,3 +194,27 @@ def test_what_is_wrong_is_said_before_anything_is_measured(
     with pytest.raises(EcholotError) as caught:
         Made(tmp_path, trace)
     assert sentence in caught.value.sentence
+
+
+def test_packets_of_the_latest_mappings_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "echolot.yml").write_text(MAPPED)
+    (tmp_path / "build").mkdir()
+    project = open_project(Flags(config=str(tmp_path / "echolot.yml")))
+    told = []
+    for build in range(6):
+        (tmp_path / "build/mapping.txt").write_text(MAPPING.replace("onStart", f"on{build}"))
+        told.append(with_names(project, EngineChoice()).names)
+        os.utime(str(told[-1]), ns=(build, build))
+    assert len(set(told)) == 6
+    assert {path for path in told if path is not None and path.is_file()} == set(told[2:])
+
+
+def test_a_profile_of_traces_has_the_names_too(folder: Path, trace: Path, mapped: Made) -> None:
+    (folder / "echolot.yml").write_text(MAPPED)
+    project = open_project(Flags(config=str(folder / "echolot.yml")))
+    selection = Selection(process="com.example.app")
+    choice = with_names(project, EngineChoice())
+    (recording,) = read_side(str(trace), "a", selection, selection, choice, jobs=1).recordings
+    names = {frame.name for frame in recording.frames}
+    assert "com.example.app.MainActivity.onStart" in names
+    assert "a1.b.c" not in names

@@ -40,6 +40,8 @@ com.app.feed.Feed -> a.b:
     void store() -> b
     5:9:void clear() -> c
     1:1:void <init>():0:0 -> <init>
+    void both() -> d
+    1:5:void both():61:65 -> d
 com.app.feed.Cache -> a.c:
 # {"id":"sourceFile","fileName":"Caches.kt"}
     1:4:int get():20 -> a
@@ -99,6 +101,8 @@ def test_inlined_calls_come_back_innermost_first(line: int, calls: list[tuple[st
         ("a.b", "<init>", 1, [("Feed", "<init>", "Feed.kt", None)]),  # line 0: the source has none
         ("a.b", "a", 3, [("Feed", "load", "Feed.kt", 12)]),  # only one overload has that line
         ("a.b", "a", 1, [("Feed", "load|parse", "Feed.kt", None)]),
+        ("a.b", "d", 2, [("Feed", "both", "Feed.kt", 62)]),  # a line that names lines is the nearer one
+        ("a.b", "d", 9, [("Feed", "both", "Feed.kt", 9)]),
         ("a.b", "a", None, [("Feed", "load|parse", "Feed.kt", None)]),
         ("a.b", "a", -2, [("Feed", "load|parse", "Feed.kt", None)]),
         ("a.c", "b", 5, [("Feed", "trim", "Feed.kt", 77), ("Cache", "put", "Caches.kt", 30)]),
