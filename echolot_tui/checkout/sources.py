@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _SUFFIXES: Final = (".kt", ".java")
+_BUILD_SCRIPTS: Final = frozenset({"build.gradle", "build.gradle.kts"})
 _OUTPUTS: Final = frozenset({"build", "node_modules", "out"})
 """Folders of generated files; inside ``src`` a folder of that name is a package."""
 _SOURCE_ROOT: Final = "src"
@@ -43,15 +44,27 @@ class Sources:
     def by_name(self) -> Mapping[str, Sequence[str]]:
         """File name to the sorted relative paths of the files that carry it."""
         found: dict[str, list[str]] = defaultdict(list)
-        for folder, names in self._list():
+        for folder, names in self._folders_listed:
             for name in names:
-                found[name].append(f"{folder}{name}")
+                if name not in _BUILD_SCRIPTS:
+                    found[name].append(f"{folder}{name}")
         return {name: tuple(sorted(paths)) for name, paths in sorted(found.items())}
 
     @cached_property
     def paths(self) -> Sequence[str]:
         """Every source, relative to the root, sorted."""
         return tuple(sorted(path for paths in self.by_name.values() for path in paths))
+
+    @cached_property
+    def build_scripts(self) -> Sequence[str]:
+        """Every Gradle build script, relative to the root, sorted."""
+        scripts = (
+            f"{folder}{name}"
+            for folder, names in self._folders_listed
+            for name in names
+            if name in _BUILD_SCRIPTS
+        )
+        return tuple(sorted(scripts))
 
     def of_package(self, package: str) -> Sequence[str]:
         """The sources in folders that are called as the package's sources usually are, sorted."""
@@ -118,9 +131,10 @@ class Sources:
         except OSError:
             return b""
 
-    def _list(self) -> list[tuple[str, list[str]]]:
-        """Each folder's path, with a slash at its end, and the sources in it."""
-        listed: list[tuple[str, list[str]]] = []
+    @cached_property
+    def _folders_listed(self) -> Sequence[tuple[str, Sequence[str]]]:
+        """Each folder's path, with a slash at its end, and the sources and build scripts in it."""
+        listed: list[tuple[str, Sequence[str]]] = []
         waiting = [("", False)]
         while waiting:
             if len(listed) == FOLDERS_LISTED:
@@ -129,7 +143,7 @@ class Sources:
             folder, in_source_root = waiting.pop()
             names: list[str] = []
             for entry in _entries(self.root / folder):
-                if entry.name.endswith(_SUFFIXES):
+                if entry.name.endswith(_SUFFIXES) or entry.name in _BUILD_SCRIPTS:
                     if entry.is_file():
                         names.append(entry.name)
                 elif _is_listed(entry, in_source_root=in_source_root):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from msgspec.structs import replace
 
 from echolot_tui.checkout.find import SourceFinder
+from echolot_tui.checkout.gradle_scripts import install_tasks
 from echolot_tui.checkout.markers import temporary_markers
-from echolot_tui.checkout.sources import FOLDERS_LISTED
+from echolot_tui.checkout.sources import FOLDERS_LISTED, Sources
 from echolot_tui.headless.setup import Project
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.places import place_rows
@@ -30,9 +33,26 @@ def read_checkout(
         return report, rows
     report, rows = place_rows(report, rows, SourceFinder(sources), mapping)
     markers = temporary_markers(sources, project.loaded.config.instrumentation.temp_prefix)
-    mode = project.scenario.runner.mode
-    report = replace(report, markers=compare_markers(report.markers, markers, mode=mode, install=()))
+    compared = compare_markers(
+        report.markers,
+        markers,
+        mode=project.scenario.runner.mode,
+        install=_install(sources, project) if markers.named or report.markers.in_trace else (),
+    )
+    report = replace(report, markers=compared)
     if sources.cut:
         note = f"only the first {FOLDERS_LISTED} folders beside the config were looked at for sources"
         report = replace(report, notes=(*report.notes, note))
     return report, rows
+
+
+def _install(sources: Sources, project: Project) -> tuple[str, ...]:
+    """Gradle tasks that install the measured variant, where the scripts below the build's root say it."""
+    runner, package = project.scenario.runner, project.scenario.package
+    root = PurePosixPath(runner.project_root or ".")
+    scripts = {
+        str(PurePosixPath(path).relative_to(root)): sources.text(path)
+        for path in sources.build_scripts
+        if PurePosixPath(path).is_relative_to(root)
+    }
+    return install_tasks(scripts, package, runner.gradle_task) if package else ()

@@ -55,6 +55,31 @@ def test_the_prefix_and_the_mode_are_the_config_s(tmp_path: Path) -> None:
     assert report.markers.removed.mode == "command"
 
 
+@pytest.mark.parametrize(
+    ("runner", "script", "tasks"),
+    [
+        ("{}", "app/build.gradle", (":app:installRelease", ":app:installDebug")),
+        ("{project_root: android}", "android/app/build.gradle", (":app:installRelease", ":app:installDebug")),
+        ("{project_root: ../elsewhere}", "app/build.gradle", ()),
+        (
+            "{mode: gradle, gradle_task: ':bench:connectedDebugAndroidTest'}",
+            "app/build.gradle",
+            (":app:installDebug",),
+        ),
+    ],
+)
+def test_the_warning_says_how_to_install(
+    tmp_path: Path, runner: str, script: str, tasks: tuple[str, ...]
+) -> None:
+    checkout(tmp_path, {script: "plugins { id 'com.android.application' }\nnamespace 'com.example.app'"})
+    config = f"project: {{package: com.example.app}}\nrunner: {runner}\n"
+    report, _ = read_checkout(REPORT, ROWS, project(tmp_path, config))
+    assert report.markers.unbuilt is not None
+    assert report.markers.removed is not None
+    assert report.markers.unbuilt.install == report.markers.removed.install == tasks
+    assert ("install it with :app:" in report_markdown(report)) == bool(tasks)
+
+
 def test_without_a_config_there_is_no_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkout(tmp_path, {CACHE: "package com.example.app\n"})
     monkeypatch.chdir(tmp_path)

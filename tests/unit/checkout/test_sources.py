@@ -19,6 +19,13 @@ def test_kotlin_and_java_of_every_module_are_listed_in_order(tmp_path: Path) -> 
     assert sources.by_name["A.kt"] == ("A.kt", "app/src/main/kotlin/A.kt")
 
 
+def test_build_scripts_are_listed_apart(tmp_path: Path) -> None:
+    names = ("build.gradle.kts", "app/build.gradle", "app/build/build.gradle", "settings.gradle", "A.kt")
+    sources = Sources(checkout(tmp_path, dict.fromkeys(names, "")))
+    assert sources.build_scripts == ("app/build.gradle", "build.gradle.kts")
+    assert sources.paths == ("A.kt",)
+
+
 def test_generated_and_hidden_folders_are_left_out_but_a_package_may_be_called_like_one(
     tmp_path: Path,
 ) -> None:
