@@ -14,6 +14,7 @@ from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.opening import Opening
 from echolot_tui.tui.app import EcholotApp
 from echolot_tui.tui.loop import LoopBridge
+from echolot_tui.tui.perfetto import PerfettoAsk
 from echolot_tui.tui.store import QUIET_S, ComparisonAsk, ProfileAsk
 from echolot_tui.tui.terminal import Capabilities
 
@@ -27,7 +28,7 @@ class RecordingBridge(LoopBridge):
     """Filters and judges as ever; what would start a process, or write a file, is only written down."""
 
     def __init__(self, app: PlainApp, log: Path) -> None:
-        super().__init__(app, app.store, app.tell, log_folder=log)
+        super().__init__(app, app.store, app.tell, copy=app.copy_to_clipboard, log_folder=log)
         self.asked: list[tuple[object, ...]] = []
 
     def compare(self, ask: ComparisonAsk, options: ViewOptions | None = None) -> None:
@@ -97,8 +98,8 @@ class RecordingBridge(LoopBridge):
     def export_profile(self) -> None:
         self.asked.append(("export profile",))
 
-    def open_in_perfetto(self, trace: str) -> None:
-        self.asked.append(("perfetto", trace))
+    def open_in_perfetto(self, ask: PerfettoAsk) -> None:
+        self.asked.append(("perfetto", *ask.arguments))
 
     def examine(self) -> None:
         self.asked.append(("examine",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from echolot_tui.compare.model import CompareWarning, Comparison, Face, Row, Side, SmallTable
+from echolot_tui.compare.model import CompareWarning, Comparison, Row, Side, SmallTable
 from echolot_tui.compare.view import Chip, View, ViewOptions
 from echolot_tui.present.comparison_cells import (
     VERDICT_ROLES,
@@ -21,7 +21,7 @@ from echolot_tui.present.numbers import ms, plural
 from echolot_tui.present.spans import Line, Span, cut_line, line, wrapped
 from echolot_tui.present.spread import side_values
 from echolot_tui.present.statement import name
-from echolot_tui.present.table import Cell, Column, Table, cell, text_table, without_empty_columns
+from echolot_tui.present.table import Column, Table, text_table, without_empty_columns
 from echolot_tui.text import visible
 
 _ENVIRONMENT_FIRST: Final = ("process", "environment", "environment-thermal", "engine", "device")
@@ -163,35 +163,6 @@ def row_words(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs) -
     return [one for part in parts for one in wrapped(part, width, indent=2)]
 
 
-def runs_table(row: Row, comparison: Comparison) -> Table:
-    """Every run of both sides: its value, window, clock, health and trace."""
-    columns = (
-        Column(title="Side", shrink_to=6, limit=24),
-        Column(title="Run"),
-        Column(title="ms", align="right"),
-        Column(title="Window", align="right", drop=1),
-        Column(title="Clock", align="right", drop=2),
-        Column(title="Heat", drop=3),
-        Column(title="Recording", drop=4),
-        Column(title="Trace", shrink_to=12, limit=_CELL_LIMIT),
-    )
-    rows = [
-        (
-            cell(side.name, "strong"),
-            cell(repeat.label),
-            value,
-            None if repeat.window_ms is None else cell(ms(repeat.window_ms), "number"),
-            None if repeat.cpu_mhz is None else cell(f"{repeat.cpu_mhz:.0f} MHz", "number"),
-            None if repeat.throttled is None else cell("throttled" if repeat.throttled else "cool", "muted"),
-            cell(repeat.health.state, "warning" if repeat.health.state == "lossy" else "ok"),
-            cell(repeat.trace, "name"),
-        )
-        for side, face in ((comparison.before, row.before), (comparison.after, row.after))
-        for repeat, value in zip(side.repeats, _values_of_runs(face, side), strict=False)
-    ]
-    return without_empty_columns(Table(columns=columns, rows=tuple(rows)))
-
-
 def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int) -> list[Line]:
     """What else moved: main thread, start-up, markers, coverage, environment; and renamed rows."""
     lines: list[Line] = []
@@ -211,21 +182,6 @@ def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int)
         for suspect in comparison.suspects:
             lines += wrapped(line("· ", *suspect_line(suspect)), width, indent=2)
     return lines
-
-
-def _values_of_runs(face: Face | None, side: Side) -> Sequence[Cell | None]:
-    """One cell a run: its value, ``no such row``, or ``not measured``."""
-    if face is None:
-        return [cell("no such row", "muted")] * len(side.repeats)
-    if face.by_run is None:
-        return [cell("not kept", "muted")] * len(side.repeats)
-    return [_run_value(value) for value in face.by_run]
-
-
-def _run_value(value: float | None) -> Cell | None:
-    if value is None:
-        return cell("not measured", "muted")
-    return cell(ms(value), "number", note="no such row" if value == 0 else "")
 
 
 def _sides(comparison: Comparison) -> Line:

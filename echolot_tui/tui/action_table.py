@@ -58,9 +58,15 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     _home("note", "N", "note", "Write something down about this round, or about the hunt"),
     _home("label", "L", "label", "Name this round: before, after the tab redesign", footer=False),
-    _home(
-        "perfetto", "o", "Perfetto", "Open the first trace of this round in Perfetto's viewer", footer=False
+    On("home", "comparison", "spread", "report")(
+        "perfetto",
+        "o",
+        "Perfetto",
+        "Open the trace in Perfetto's UI: a row's longest slice in its run, a round's first run",
+        footer=False,
     ),
+    _spread("next_run", "tab", "next run", "The next run, which o opens"),
+    _spread("previous_run", "shift+tab", "previous run", "The run before, which o opens", footer=False),
     _home("history", "h", "history", "Levels over commits", footer=False),
     _home("profile", "p", "profile", "Sampled stacks of two sides, frame by frame", footer=False),
     On("home", "collect")("watch", "w", "watch", "Follow a folder that another tool fills", footer=False),

@@ -183,8 +183,8 @@ class AnsweringApp(App[None]):
         self.bridge.export_profile()
 
     def on_open_in_perfetto(self, message: intents.OpenInPerfetto) -> None:
-        """A trace in Perfetto's viewer."""
-        self.bridge.open_in_perfetto(message.trace)
+        """A trace in Perfetto's UI."""
+        self.bridge.open_in_perfetto(message.ask)
 
     def on_open_doctor(self) -> None:
         """The doctor's screen."""

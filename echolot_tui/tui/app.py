@@ -56,6 +56,7 @@ class EcholotApp(AnsweringApp):
             self,
             self.store,
             self.tell,
+            copy=self.copy_to_clipboard,
             log_folder=log_folder,
             root_flags=opening.root_flags,
             config_flags=opening.config_flags,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 from echolot_tui.compare.view import ViewOptions
+from echolot_tui.tui.perfetto import PerfettoAsk
 from echolot_tui.tui.store import ComparisonAsk, ProfileAsk
 
 
@@ -240,10 +241,10 @@ class JudgeHistory(Message):
 
 
 class OpenInPerfetto(Message):
-    """Show a trace in Perfetto's own viewer."""
+    """Show a trace in Perfetto's own UI."""
 
-    def __init__(self, trace: str) -> None:
-        self.trace = trace
+    def __init__(self, ask: PerfettoAsk) -> None:
+        self.ask = ask
         super().__init__()
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -16,8 +16,10 @@ from echolot_tui.measure.probe import Probe
 from echolot_tui.project.files import write_atomic
 from echolot_tui.project.load import CONFIG_NAME
 from echolot_tui.selfcheck.model import Doctor
+from echolot_tui.text import visible
 from echolot_tui.tui.loop_collect import CollectBridge
-from echolot_tui.tui.perfetto import PORT, serve
+from echolot_tui.tui.perfetto import PerfettoAsk
+from echolot_tui.tui.process import run_verb
 from echolot_tui.tui.project_reading import first_trace
 from echolot_tui.tui.store import Ready, SetupView, ShownCalibration, Working
 
@@ -26,6 +28,10 @@ _CALIBRATED: Final = "echolot.calibrated.yml"
 
 class LoopBridge(CollectBridge):
     """Adds the first config, calibration, doctor and Perfetto to what :class:`CollectBridge` does."""
+
+    def __init__(self, *args: Any, copy: Callable[[str], None], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._copy = copy
 
     # The machine.
 
@@ -38,18 +44,30 @@ class LoopBridge(CollectBridge):
         printed = await self._verb("doctor", arguments, "checking this machine; it takes a few seconds")
         self._store.put(doctor=Ready(value=msgspec.json.decode(printed, type=Doctor)))
 
-    def open_in_perfetto(self, trace: str) -> None:
-        """Serve a trace to Perfetto's viewer and say what to open."""
-        self._start("perfetto", self._open_in_perfetto(trace))
+    def open_in_perfetto(self, ask: PerfettoAsk) -> None:
+        """Serve a trace and Perfetto's UI to this machine, until nobody asks for it or another is shown."""
+        self._start("perfetto", self._open_in_perfetto(ask))
 
-    async def _open_in_perfetto(self, trace: str) -> None:
-        loop = asyncio.get_running_loop()
+    async def _open_in_perfetto(self, ask: PerfettoAsk) -> None:
+        """Say what is shown and how to get there; the link is longer than most lines, so it is copied."""
+        link = ""
+        shown: list[str] = []
 
-        def fetched(text: str) -> None:
-            loop.call_soon_threadsafe(self._say, text)
+        async def told(printed: bytes) -> None:
+            nonlocal link
+            link = printed.decode().strip()
+            self._copy(link)
+            self._say(" · ".join((*shown, f"the link is copied: {link}")))
 
-        opened = await asyncio.to_thread(serve, Path(trace), fetched)
-        self._say(f"open {opened} in a browser on this machine (over ssh: ssh -L {PORT}:127.0.0.1:{PORT})")
+        def hear(text: str) -> None:
+            if link:
+                self._say(" · ".join(("the link is copied", text, *shown)))
+            else:
+                shown.append(text)
+
+        self._say(f"looking for {visible(ask.row or 'the window')} in the trace")
+        arguments = ("open", *self._config_flags, *ask.arguments)
+        await run_verb((*self._root_flags, *arguments), hear, on_output=told)
 
     # First start.
 

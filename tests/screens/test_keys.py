@@ -100,6 +100,15 @@ def profiled(app: PlainApp) -> Any:
     return ask
 
 
+LONGEST = ("--row", "Repository.load", "--run", "4", "--", "after/report.json")
+
+
+def marked(app: PlainApp) -> tuple[str, ...]:
+    """Side and number of the run that o opens."""
+    found = [text.split() for text in app.text.splitlines() if "▌" in text]
+    return tuple(found[0][:2])
+
+
 comparison = partial(Case, "comparison")
 report = partial(Case, "report")
 detectors = partial(Case, "detectors")
@@ -139,6 +148,8 @@ COMPARISON = [
     ),
     comparison("c", lambda app: asked(app) == ("open collect",)),
     comparison("p", lambda app: profiled(app) == PROFILED),
+    comparison("o", lambda app: asked(app) == ("perfetto", *LONGEST)),
+    comparison("o", says("the cursor is on no row"), before=("end",)),
     comparison("1", lambda app: asked(app) == ("report", "before/report.json")),
     comparison("2", lambda app: asked(app) == ("report", "after/report.json")),
     comparison(
@@ -155,6 +166,10 @@ SPREAD = [
     spread("right", says("this is the last row"), before=("right", "right")),
     spread("left", says("this is the first row")),
     spread("left", says("row 1 of 3"), before=("right",)),
+    spread("o", lambda app: asked(app) == ("perfetto", *LONGEST)),
+    spread("tab", lambda app: marked(app) == ("after", "▌5"), after=("end",)),
+    spread("tab", lambda app: asked(app)[4] == "5", after=("o",)),
+    spread("shift+tab", lambda app: marked(app) == ("after", "▌3"), after=("end",)),
     spread("c", lambda app: asked(app) == ("open collect",)),
     spread("y", lambda app: "| Repository.load |" in app.clipboard),
 ]
@@ -174,6 +189,8 @@ REPORT = [
     report("y", lambda app: "| draw |" in app.clipboard, before=("down",)),
     report("y", says("the cursor is on no row")),
     report("Y", lambda app: "inflate" in app.clipboard and "# " in app.clipboard),
+    report("o", lambda app: asked(app) == ("perfetto", "--", "out/report.json")),
+    report("o", lambda app: asked(app)[:3] == ("perfetto", "--row", "draw"), before=("down",)),
     report("t", is_on(DetectorsScreen)),
     report("r", lambda app: asked(app) == ("report", None)),
 ]

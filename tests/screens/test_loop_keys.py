@@ -154,7 +154,8 @@ HOME = [
         asked("round", "1", "--hunt", "2", "--label", "before2"),
         after=("2", "enter"),
     ),
-    at_home("o", asked("perfetto", TRACES[0])),
+    at_home("o", asked("perfetto", "--", "/project/r1/report.json")),
+    at_home("o", asked("perfetto", "--", TRACES[0].replace("r1", "r3")), before=("end",)),
     at_home("h", is_on(HistoryScreen)),
     at_home("p", says("a profile needs"), state=LOOSE),
     at_home(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -95,4 +96,5 @@ def _lead_there(environ: Mapping[str, str], address: str, port: int, *, start_br
         talk.note(f"on your machine: ssh -N -L {port}:127.0.0.1:{port} {host}   then open the link there")
     else:
         talk.note("open the link in a browser on this machine")
-    talk.note("ctrl+c stops it")
+    if sys.stdin is not None and sys.stdin.isatty():
+        talk.note("ctrl+c stops it")

@@ -11,6 +11,7 @@ from echolot_tui.compare.model import Row
 from echolot_tui.compare.view import ViewOptions
 from echolot_tui.present.comparison_markdown import row_markdown, rows_markdown
 from echolot_tui.present.comparison_screen import missing_runs
+from echolot_tui.present.run_table import longest_run, runs_of
 from echolot_tui.tui.actions import Where, bindings
 from echolot_tui.tui.intents import (
     Compare,
@@ -20,8 +21,10 @@ from echolot_tui.tui.intents import (
     ExportComparison,
     LookAt,
     OpenCollect,
+    OpenInPerfetto,
     OpenReport,
 )
+from echolot_tui.tui.perfetto import run_ask
 from echolot_tui.tui.screens.comparison_filters import Filter, next_choice, toggled, unfiltered
 from echolot_tui.tui.screens.comparison_panes import ComparisonPanes
 from echolot_tui.tui.screens.comparison_sides import comparison_profile, side_names, swapped
@@ -31,7 +34,7 @@ from echolot_tui.tui.widgets.chips import Chips
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.prompt import Prompt
 
-_NEEDS_ROW: Final = {"copy", "collect", "profile"}
+_NEEDS_ROW: Final = {"copy", "collect", "profile", "perfetto"}
 _NEEDS_COMPARISON: Final = {
     "filter", "direction", "verdict", "detector", "impact", "chips", "unfilter", "order", "follow", "steady",
     "warnings", "also", "swap", "names", "copy_table", "export", "before_report", "after_report", "reload",
@@ -72,11 +75,13 @@ class ComparisonScreen(ComparisonPanes):
         if action_id in _NEEDS_ROW and self.row is None:
             return "the cursor is on no row"
         comparison = self._shown.comparison
+        traces_known = comparison.before.repeats or comparison.after.repeats
         reasons = {
             "swap": "with three or more sides the first is the base" if comparison.others else None,
             "follow": None if self._has_followers else "no row only follows the whole run",
             "warnings": None if comparison.warnings or comparison.whole_run else "there is no warning",
             "steady": None if comparison.summary.steady else "every row moved",
+            "perfetto": None if traces_known else "the reports do not say which traces they were made of",
             "profile": self._profile_ask if isinstance(self._profile_ask, str) else None,
         }
         return reasons.get(action_id)
@@ -217,6 +222,13 @@ class ComparisonScreen(ComparisonPanes):
         asked = self._profile_ask
         if not isinstance(asked, str):
             self.post_message(CompareProfiles(asked))
+
+    def do_perfetto(self) -> None:
+        """The run in which the row takes longest, at its longest slice."""
+        if self._shown is not None and self.row is not None:
+            runs = runs_of(self.row, self._shown.comparison)
+            run = runs[longest_run(runs)]
+            self.post_message(OpenInPerfetto(run_ask(run.side, run.repeats[0], self.row)))
 
     def do_before_report(self) -> None:
         """The report of the base."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import Where, bindings
+from echolot_tui.tui.perfetto import PerfettoAsk
 from echolot_tui.tui.profile_sides import rounds_ask
 from echolot_tui.tui.screens.home_panes import HomePanes
 from echolot_tui.tui.screens.home_reasons import why_not
@@ -200,10 +201,11 @@ class HomeScreen(HomePanes):
             )
 
     def do_perfetto(self) -> None:
-        """The round's first trace."""
+        """The round's first run, at the window its report found; without a report its first trace."""
         of = self._spot.round
         if of is not None and of.traces:
-            self.post_message(intents.OpenInPerfetto(str(self._spot.root / of.traces[0].path)))
+            target = self._spot.path or str(self._spot.root / of.traces[0].path)
+            self.post_message(intents.OpenInPerfetto(PerfettoAsk(target=target)))
 
     def do_history(self) -> None:
         """The history screen."""

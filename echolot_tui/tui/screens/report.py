@@ -20,7 +20,8 @@ from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.report.model import Row
 from echolot_tui.report.view import Section
 from echolot_tui.tui.actions import Where, bindings
-from echolot_tui.tui.intents import Copy, FilterReport, OpenDetectors, OpenReport
+from echolot_tui.tui.intents import Copy, FilterReport, OpenDetectors, OpenInPerfetto, OpenReport
+from echolot_tui.tui.perfetto import PerfettoAsk
 from echolot_tui.tui.screens.listing import ListScreen
 from echolot_tui.tui.store import Ready, ShownReport, State
 from echolot_tui.tui.widgets.grid import Banner, Cells, Grid
@@ -139,6 +140,8 @@ class ReportScreen(ListScreen):
         item = self._item
         if action_id == "copy" and (item is None or item[1] is None):
             return "the cursor is on no row"
+        if action_id == "perfetto" and not self._shown.report.repeats:
+            return "the report does not say which traces it was made of"
         if action_id == "detectors":
             return self._shown.settings_note
         return None
@@ -220,6 +223,13 @@ class ReportScreen(ListScreen):
         """The whole report as Markdown."""
         if self._shown is not None:
             self.post_message(Copy(report_markdown(self._shown.report), "the report"))
+
+    def do_perfetto(self) -> None:
+        """The row's longest slice in the run in which it takes longest; on a heading, the window."""
+        item = self._item
+        if self._shown is not None:
+            row = item[1].location if item is not None and item[1] is not None else None
+            self.post_message(OpenInPerfetto(PerfettoAsk(target=self._shown.path, row=row)))
 
     def do_detectors(self) -> None:
         """The detectors behind the rows."""

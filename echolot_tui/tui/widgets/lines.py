@@ -137,6 +137,14 @@ class Lines(RoleWidget):
             self._top = top
             self.refresh()
 
+    def bring_up(self, at: int) -> None:
+        """Scroll as little as shows a line; the last row may be taken by the count of lines below."""
+        height = self.size.height
+        top = min(self._top, at)
+        if at - top > height - 2:
+            top = at - height + 2
+        self.action_scroll(top - self._top)
+
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel."""
         event.stop()

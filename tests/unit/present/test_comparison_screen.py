@@ -13,13 +13,13 @@ from echolot_tui.present.comparison_screen import (
     follow_line,
     head_lines,
     row_words,
-    runs_table,
     steady_line,
 )
 from echolot_tui.present.glyphs import GLYPHS
+from echolot_tui.present.run_table import longest_run, run_table, runs_of
 from echolot_tui.present.spans import Line, columns, plain
 from echolot_tui.present.table import text_table
-from screens_data import empty, follows, hostile, shown, typical
+from screens_data import empty, follows, hostile, shown, three_sides, typical
 
 BLOCKS = GLYPHS["blocks"]
 CANNOT_TELL = "can't tell"
@@ -111,13 +111,45 @@ def test_every_run_is_paired_with_its_trace_and_nothing_has_three_names() -> Non
     row = typical().rows[0]
     assert row.after is not None
     after = replace(row.after, by_run=(150.0, 0.0, None, *(row.after.by_run or ())[3:]))
-    lines = texts(text_table(runs_table(replace(row, after=after), typical()), 200))
+    runs = runs_of(replace(row, after=after), typical())
+    lines = texts(text_table(run_table(runs, longest_run(runs), glyphs=BLOCKS), 200))
     assert len(lines) == 1 + 7 + 7
+    assert [at for at, text in enumerate(lines) if "▌" in text] == [
+        8 + max(range(7), key=lambda at: after.by_run[at] or 0.0)
+    ]
     assert all("perfetto-trace" in text for text in lines[1:])
     assert "0.00 (no such row)" in lines[9]
     assert "not measured" in lines[10]
-    gone = texts(text_table(runs_table(replace(row, after=None), typical()), 200))
+    runs = runs_of(replace(row, after=None), typical())
+    gone = texts(text_table(run_table(runs, 0, glyphs=BLOCKS), 200))
     assert all("no such row" in text for text in gone[8:])
+
+
+def test_a_value_is_paired_with_its_trace_where_a_trace_has_several_windows() -> None:
+    """``by_run`` has one value a trace, ``repeats`` one an occurrence."""
+    comparison = typical()
+    twice = tuple(
+        replace(one, label=f"{one.label}.{occurrence}", occurrence=occurrence)
+        for one in comparison.before.repeats
+        for occurrence in (1, 2)
+    )
+    comparison = replace(comparison, before=replace(comparison.before, repeats=twice))
+    row = comparison.rows[0]
+    assert row.before is not None
+    runs = runs_of(row, comparison)
+    assert [run.value for run in runs[:7]] == list(row.before.by_run or ())
+    assert [run.repeats[0].trace_index for run in runs[:7]] == list(range(7))
+    lines = texts(text_table(run_table(runs, 0, glyphs=BLOCKS), 200))
+    assert "1 (mean of 2 windows)" in lines[1]
+
+
+def test_the_runs_of_every_side_are_listed() -> None:
+    comparison = three_sides()
+    runs = runs_of(comparison.rows[0], comparison)
+    third = comparison.others[0]
+    assert [run.side.name for run in runs] == ["before"] * 7 + ["after"] * 7 + ["third"] * 7
+    assert third.rows[0].after is not None
+    assert [run.value for run in runs[14:]] == list(third.rows[0].after.by_run or ())
 
 
 def test_hostile_rows_are_harmless_in_words() -> None:
