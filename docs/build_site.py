@@ -30,7 +30,7 @@ from echolot_tui.headless.verbs.schema import MODELS, NAMES, schema_of
 ROOT = Path(__file__).parents[1]
 NAVIGATION: dict[str, tuple[str, ...]] = {
     "": ("index.md", "start.md"),
-    "Recording": ("collecting.md", "collecting-android.md"),
+    "Recording": ("collecting.md", "collecting-android.md", "sources.md"),
     "Reading": ("report.md", "comparison.md", "how-sure.md", "profiles.md"),
     "Working": ("workbench.md", "keys.md", "hunts.md", "history.md", "ci.md"),
     "Settings": ("config.md", "calibrating.md", "detectors.md"),

@@ -10,7 +10,7 @@ from echolot_tui.checkout.declarations import without_comments
 from echolot_tui.checkout.sources import Sources
 from echolot_tui.frozen import Frozen
 
-_TESTS: Final = re.compile(r"(?:^|/)src/(?:test|androidTest)[A-Za-z]*/")
+TESTS: Final = re.compile(r"(?:^|/)src/(?:test|androidTest)[A-Za-z]*/")
 """Source sets that are not in the app."""
 
 
@@ -57,7 +57,7 @@ def temporary_markers(sources: Sources, prefix: str) -> TemporaryMarkers:
     found: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for path in sources.paths:
         content = sources.content(path)
-        if opening not in content or _TESTS.search(path):
+        if opening not in content or TESTS.search(path):
             continue
         text = without_comments(content.decode("utf-8", "replace"))
         for name, template, concatenated in sorted({one.groups("") for one in literal.finditer(text)}):

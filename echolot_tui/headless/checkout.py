@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
@@ -10,7 +10,10 @@ from echolot_tui.checkout.find import SourceFinder
 from echolot_tui.checkout.gradle_scripts import install_tasks
 from echolot_tui.checkout.markers import temporary_markers
 from echolot_tui.checkout.sources import FOLDERS_LISTED, Sources
-from echolot_tui.headless.setup import Project
+from echolot_tui.errors import EcholotError
+from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.setup import Flags, Project, open_project
+from echolot_tui.project.model import Instrumentation
 from echolot_tui.report.model import AllRows, Report
 from echolot_tui.report.places import place_rows
 from echolot_tui.report.retraced import BuildMapping
@@ -56,3 +59,26 @@ def _install(sources: Sources, project: Project) -> tuple[str, ...]:
         if PurePosixPath(path).is_relative_to(root)
     }
     return install_tasks(scripts, package, runner.gradle_task) if package else ()
+
+
+def sources_under(root: str) -> Sources:
+    """The sources of a checkout somebody named.
+
+    Raises:
+        EcholotError: There is no such folder, or no Kotlin or Java in it.
+    """
+    folder = Path(root).expanduser()
+    if not folder.is_dir():
+        raise EcholotError("there is no such folder", where=root, todo="name the checkout with --root")
+    sources = Sources(folder)
+    if not sources.paths:
+        raise EcholotError("holds no Kotlin and no Java", where=root, todo="name the checkout with --root")
+    if sources.cut:
+        talk.warn(f"only the first {FOLDERS_LISTED} folders under {root} were looked at")
+    return sources
+
+
+def temp_prefix(config: str | None, local: str | None = None) -> str:
+    """What temporary markers begin with: as the config says, else as usual."""
+    loaded = open_project(Flags(config=config, local=local)).loaded
+    return (loaded.config.instrumentation if loaded else Instrumentation()).temp_prefix

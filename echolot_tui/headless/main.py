@@ -29,6 +29,7 @@ VERBS = {
     "compare": "Compare two sets of traces or reports.",
     "demo": "Write a project with a planted change and compare its two rounds.",
     "doctor": "Check this machine: engine, folders, config, known answers.",
+    "domains": "What the sources name themselves, as a section of the config.",
     "explain": "The detectors: what each asks, its parameters, what it needs.",
     "history": "Levels over commits: what moved, where, and is it real.",
     "hunt": "Open, show and close investigations.",

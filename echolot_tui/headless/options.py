@@ -50,6 +50,8 @@ threshold_flags = _all(
     click.option("--defaults", is_flag=True, help="Leave the config's thresholds and switches out."),
 )
 
+root_flag = click.option("--root", metavar="DIR", default=".", show_default=True, help="The checkout.")
+
 jobs_flag = click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; as many as cores."
 )
