@@ -55,8 +55,6 @@ class SourceFinder:
         The package decides among files of one name. A file that only has the name, or has fewer lines than
         the frame says, is not exact; one of an unrelated package is none.
         """
-        if is_platform(frame.symbol):
-            return None
         paths, exact = self._candidates(frame)
         if not paths:
             return None
@@ -92,7 +90,8 @@ class SourceFinder:
     def _may_be(self, symbol: str, path: str) -> bool:
         """Whether a file of that name may be meant although its package is another one."""
         package = self._sources.package_of(path)
-        return not package or is_minified(symbol) or symbol.split(".")[:2] == package.split(".")[:2]
+        related = symbol.split(".")[:2] == package.split(".")[:2]
+        return not is_platform(symbol) and (not package or is_minified(symbol) or related)
 
     def _declared_in(self, path: str, symbol: str) -> int | None:
         package = self._sources.package_of(path)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_PLATFORM: Final = re.compile(
-    r"(?:android|androidx|com\.android|com\.google\.android|dalvik|java|javax|jdk|kotlin|kotlinx|libcore|sun)\."
-)
+_SYSTEM: Final = re.compile(r"(?:android|androidx|dalvik|java|javax|jdk|kotlin|kotlinx|libcore|sun)\.")
+_VENDOR: Final = re.compile(r"com\.(?:android|google\.android)\.")
 _MINIFIED: Final = re.compile(r"[a-z0-9]{1,3}(?:\$[A-Za-z0-9]{1,3})*")
 _SUFFIXES: Final = (".kt", ".java")
 
 
+def is_system(symbol: str) -> bool:
+    """Whether a name is of the system or of the libraries every app has; an app may hold stubs of it."""
+    return _SYSTEM.match(symbol) is not None
+
+
 def is_platform(symbol: str) -> bool:
-    """Whether a name is of the system or of the libraries every app has."""
-    return _PLATFORM.match(symbol) is not None
+    """Whether a name is of the system, or of what else comes with a device, apps among it."""
+    return is_system(symbol) or _VENDOR.match(symbol) is not None
 
 
 def is_minified_class(owner: str) -> bool:

@@ -38,6 +38,7 @@ class Sources:
         self.root = root
         self.cut = False
         """Listing stopped at the bound of folders."""
+        self._base = f"{root}/"
         self._packages: dict[str, str] = {}
 
     @cached_property
@@ -126,8 +127,12 @@ class Sources:
 
     def _content(self, path: str, most: int) -> bytes:
         try:
-            with (self.root / path).open("rb", buffering=0) as file:
-                return file.read(most)
+            # Twice as fast as a file object; a checkout has twenty thousand files.
+            handle = os.open(f"{self._base}{path}", os.O_RDONLY)
+            try:
+                return os.read(handle, min(os.fstat(handle).st_size, most))
+            finally:
+                os.close(handle)
         except OSError:
             return b""
 
@@ -142,7 +147,7 @@ class Sources:
                 break
             folder, in_source_root = waiting.pop()
             names: list[str] = []
-            for entry in _entries(self.root / folder):
+            for entry in _entries(f"{self._base}{folder}"):
                 if entry.name.endswith(_SUFFIXES) or entry.name in _BUILD_SCRIPTS:
                     if entry.is_file():
                         names.append(entry.name)
@@ -153,7 +158,7 @@ class Sources:
         return listed
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)

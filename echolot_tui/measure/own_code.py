@@ -11,7 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
-from echolot_tui.checkout.names import is_minified, is_platform, package_and_class, package_of_function
+from echolot_tui.checkout.names import (
+    is_minified,
+    is_platform,
+    is_system,
+    package_and_class,
+    package_of_function,
+)
 from echolot_tui.checkout.sources import Sources
 from echolot_tui.measure.sampling import is_app_code
 
@@ -61,8 +67,9 @@ class OwnCode:
     def has_method(self, method: str, mapping: str, package: str) -> bool:
         """Whether a sampled method is the app's own.
 
-        It begins with the app's package, or the checkout declares its package; the platform's never is. Where
-        there are no sources, and of a minified class, the file decides: the app's code is its own.
+        It begins with the app's package, or the checkout declares its package; the system's never is. Where
+        there are no sources, and of a minified class, the file decides: the app's code is its own, except
+        what is called like the platform's.
 
         Args:
             method: Qualified.
@@ -71,10 +78,10 @@ class OwnCode:
         """
         if package and method.startswith(f"{package}."):
             return True
-        if is_platform(method):
+        if is_system(method):
             return False
         if is_minified(method) or not self._says("sources"):
-            return is_app_code(mapping, package)
+            return is_app_code(mapping, package) and not is_platform(method)
         declared, _ = package_and_class(method)
         return bool(declared) and self._says(f"package {declared}")
 

@@ -100,3 +100,9 @@ def test_a_composable_is_in_the_file_of_its_package(tmp_path: Path) -> None:
         file="app/ui/Home.kt", line=42
     )
     assert find(tmp_path, "com.example.app.rememberFeed", "Home.kt", 9) == Spot(file="app/Home.kt", line=9)
+
+
+def test_an_app_that_is_called_like_the_platform_has_its_places(tmp_path: Path) -> None:
+    checkout(tmp_path, {"Cache.kt": CACHE.replace("com.example.app", "com.android.settings")})
+    assert find(tmp_path, "com.android.settings.Cache.read", "Cache.kt", 4) == Spot(file="Cache.kt", line=4)
+    assert find(tmp_path, "com.android.systemui.Cache.read", "Cache.kt", 4) is None

@@ -73,6 +73,8 @@ APK = "/data/app/~~x==/app-1==/base.apk"
         ("com.feature.ui.Feed.load", APK, "app", {"A.kt": "package com.feature\n"}, False),
         ("app.Feed.load", APK, "app", {"A.kt": "package com.feature\n"}, True),
         ("a1.b", APK, "app", {"A.kt": "package com.feature\n"}, True),
+        ("com.android.lib.A.b", APK, "app", {"A.kt": "package com.android.lib\n"}, True),
+        ("com.android.lib.A.b", APK, "app", {}, False),
         ("android.view.View.draw", APK, "app", {"A.kt": "package android.view\n"}, False),
     ],
 )
