@@ -6,6 +6,7 @@ import sys
 import time
 
 from echolot_tui.errors import EcholotError
+from echolot_tui.text import visible
 
 _CLEAR_LINE = "\r\x1b[K"
 _LIVE_AFTER_S = 0.3
@@ -13,7 +14,10 @@ _LIVE_AFTER_S = 0.3
 
 
 class Talk:
-    """What the command line says beside its results."""
+    """What the command line says beside its results.
+
+    Names of files and arguments are as hostile as what a trace holds: whatever is said is made visible here.
+    """
 
     def __init__(self) -> None:
         self._live = sys.stderr is not None and sys.stderr.isatty()  # None: closed by the caller
@@ -40,7 +44,7 @@ class Talk:
         """Where the work stands: one rewritten line on a terminal, elsewhere a line per milestone."""
         if self._live:
             if time.monotonic() - self._since >= _LIVE_AFTER_S:
-                sys.stderr.write(f"{_CLEAR_LINE}{text[:78]}")
+                sys.stderr.write(f"{_CLEAR_LINE}{visible(text, 78)}")
                 sys.stderr.flush()
                 self._shown = True
         elif milestone:
@@ -56,7 +60,7 @@ class Talk:
 
     def _line(self, text: str) -> None:
         self.done()
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{visible(text)}\n")
         sys.stderr.flush()
 
 

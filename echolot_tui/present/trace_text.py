@@ -39,8 +39,9 @@ def probe_text(probe: Probe, width: int) -> list[Line]:
     ]
 
 
-def names_text(inventory: NamesInventory, width: int) -> list[Line]:
-    """Families of slice names by section, then what no mask sees."""
+def names_text(inventory: NamesInventory, width: int, *, wide: bool = False) -> list[Line]:
+    """Families of slice names by section, then what no mask sees; ``wide`` cuts names at ``width`` only."""
+    limit = width if wide else _NAME_LIMIT
     process = inventory.process
     lines = [
         line(Span(inventory.trace, "heading")),
@@ -50,11 +51,15 @@ def names_text(inventory: NamesInventory, width: int) -> list[Line]:
         ),
     ]
     for section in inventory.sections:
-        lines += [(), line(Span(section.title, "heading")), *text_table(_families(section.families), width)]
+        lines += [
+            (),
+            line(Span(section.title, "heading")),
+            *text_table(_families(section.families, limit), width),
+        ]
         lines += _more(section.more, "family", "families")
     lines += [(), line(Span("Missed by the masks", "heading"))]
     if inventory.missed:
-        lines += text_table(_families(inventory.missed), width)
+        lines += text_table(_families(inventory.missed, limit), width)
     else:
         lines.append(line(Span("None: every family that looks like a detector's business is seen.", "muted")))
     return lines
@@ -172,9 +177,9 @@ def _longest(probe: Probe) -> Table:
     return Table(columns=columns, rows=rows)
 
 
-def _families(families: Sequence[NameFamily]) -> Table:
+def _families(families: Sequence[NameFamily], limit: int) -> Table:
     columns = (
-        Column(title="Family", shrink_to=20, limit=_NAME_LIMIT),
+        Column(title="Family", shrink_to=20, limit=limit),
         Column(title="Names", align="right", drop=3),
         Column(title="N", align="right"),
         Column(title="Total ms", align="right"),

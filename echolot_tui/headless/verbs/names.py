@@ -66,7 +66,7 @@ def command(
     if as_json:
         output.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2))
     else:
-        output.write_lines(names_text(found, output.UNLIMITED if wide else output.width()))
+        output.write_lines(names_text(found, output.UNLIMITED if wide else output.width(), wide=wide))
     return 0
 
 

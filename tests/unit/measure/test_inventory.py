@@ -15,6 +15,8 @@ from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.inventory import NameMask, name_masks, names_inventory, shown_family
 from echolot_tui.measure.plan import plan
 from echolot_tui.measure.probe import probe
+from echolot_tui.present.spans import plain
+from echolot_tui.present.trace_text import names_text
 
 MS = 1_000_000
 APP = "com.example.app"
@@ -102,6 +104,21 @@ def test_grep_min_ms_and_top(load) -> None:
     assert [section.more for section in short.sections] == [2, 1, 7]
     with pytest.raises(EcholotError, match="--grep '\\(' is no regular expression"):
         inventory(session, grep="(")
+
+
+def test_a_long_name_is_cut_unless_asked_for_wide(load) -> None:
+    builder = TraceBuilder()
+    builder.process(4000, APP, uid=10_100)
+    name = "x\x1b" * 300
+    builder.slice(4000, 4000, 10 * MS, 60 * MS, name)
+    found = inventory(load(builder))
+    cut, whole = (
+        "\n".join(plain(each) for each in names_text(found, width, wide=wide))
+        for width, wide in ((200, False), (1_000_000, True))
+    )
+    assert "x\\x1b" * 15 in cut
+    assert "x\\x1b" * 17 not in cut
+    assert "x\\x1b" * 300 in whole
 
 
 @pytest.mark.parametrize(
