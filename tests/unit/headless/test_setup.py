@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from echolot_tui.errors import ConfigError
+from echolot_tui.errors import ConfigError, EcholotError
 from echolot_tui.headless.hunting import project_of
 from echolot_tui.headless.setup import Flags, make_plan, open_project
 from echolot_tui.investigate.store import Store
@@ -85,3 +85,34 @@ def test_one_scenario_needs_no_saying(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text("scenarios: {cold: }\n")
     assert open_project(Flags(config=str(path))).scenario.name == "cold"
     assert capsys.readouterr().err == ""
+
+
+def test_an_overlay_in_use_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "echolot.yml"
+    path.write_text("scenario: {name: cold}\n")
+    (tmp_path / "local.yml").write_text("scenario: {start: go}\n")
+    project = open_project(Flags(config=str(path)))
+    assert (project.scenario.name, project.scenario.start) == ("cold", "go")
+    assert capsys.readouterr().err == f"[i] {tmp_path / 'local.yml'} is laid over the config\n"
+    (tmp_path / "mine.yml").write_text("scenario: {start: gone}\n")
+    named = Flags(config=str(path), local=str(tmp_path / "mine.yml"))
+    assert open_project(named).scenario.start == "gone"
+    assert "mine.yml is laid over the config" in capsys.readouterr().err
+
+
+def test_where_results_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "taken").touch()
+    (tmp_path / "echolot.yml").write_text("scenarios: {cold: }\n")
+    monkeypatch.chdir(tmp_path / "deep")
+    project = open_project(Flags())
+    assert project.output_folder(None) == tmp_path / ".echolot" / "out" / "cold"
+    assert project.output_folder("here") == tmp_path / "here", "from the config's folder, not the current one"
+    assert project.output_folder(str(tmp_path / "abs")) == tmp_path / "abs"
+    with pytest.raises(EcholotError, match="taken: is a file; name a folder with -o"):
+        project.output_folder("taken")
+    (tmp_path / "deep" / ".git").mkdir()
+    outside = open_project(Flags())
+    assert outside.loaded is None, "the search ends at the checkout's root"
+    assert outside.output_folder(None) is None
+    assert outside.output_folder("here") == tmp_path / "deep" / "here"

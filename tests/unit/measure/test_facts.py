@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from echolot_tui.engine.model import Columns, QueryError, TraceSession
@@ -138,6 +139,36 @@ def test_budget_says_how_much_of_the_window_is_known(windowed: Open) -> None:
 def test_no_states_or_no_window_no_budget(windowed: Open) -> None:
     assert main_thread_budget(windowed(recording()), window_ns=at(100)) is None
     assert main_thread_budget(windowed(scheduled(recording()), 120, 120), window_ns=0) is None
+
+
+class WithStates:
+    """A session whose main thread was in these states, in nanoseconds."""
+
+    def __init__(self, spent: dict[str | None, int]) -> None:
+        self._spent = spent
+
+    def query(self, _: str) -> Columns:
+        states = {
+            "state": np.array(list(self._spent), dtype=object),
+            "spent": np.array(list(self._spent.values()), dtype=np.int64),
+        }
+        return Columns(names=("state", "spent"), arrays=states, rows=len(self._spent))
+
+
+def test_every_state_has_its_bucket() -> None:
+    kinds = ("Running", "R", "R+", "D", "DK", "S", "T", "I", "X (dead)", None)
+    spent = {state: (1 << at) * MS for at, state in enumerate(kinds)}
+    budget = main_thread_budget(WithStates(spent), window_ns=1600 * MS)
+    assert budget == Budget(
+        on_cpu=1.0,
+        waiting_for_cpu=2.0 + 4.0,
+        in_kernel=8.0 + 16.0,
+        sleeping=32.0,
+        other=64.0 + 128.0 + 256.0 + 512.0,
+        accounted_ms=1023.0,
+        window_ms=1600.0,
+        accounted_pct=63.9,
+    )
 
 
 def test_a_worker_is_not_in_the_budget(windowed: Open) -> None:

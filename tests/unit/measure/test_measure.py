@@ -11,7 +11,7 @@ from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.detector_file import parse_detector
 from echolot_tui.measure.main_thread import main_thread
 from echolot_tui.measure.measure import Request, measure_trace
-from echolot_tui.measure.model import Measurement, TraceIdentity
+from echolot_tui.measure.model import DeviceFacts, Measurement, TraceIdentity
 from echolot_tui.measure.plan import plan
 from echolot_tui.measure.spec import MeasureSpec, PlannedDetector
 from echolot_tui.measure.survey import ProcessSeen, ThreadSeen
@@ -104,6 +104,21 @@ def test_a_broken_detector_fails_alone(load) -> None:
 
 def test_the_package_decides_whose_build_it_is(load) -> None:
     assert measure(load(app()), package="com.example.other").device.app_version_code is None
+
+
+def test_the_package_of_a_process_of_its_own_is_the_name_before_the_colon(
+    load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(
+        "echolot_tui.measure.measure.device_facts",
+        lambda _, *, package: asked.append(package) or DeviceFacts(),
+    )
+    builder = TraceBuilder()
+    builder.process(50, "com.example.app:remote", uid=10_100)
+    builder.slice(50, 50, 10 * MS, 20 * MS, "a")
+    measure(load(builder), process="com.example.*")
+    assert asked == ["com.example.app"]
 
 
 def test_threads_without_the_main_one() -> None:

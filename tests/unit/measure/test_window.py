@@ -210,6 +210,31 @@ def test_a_process_without_anything_has_the_window_of_the_trace(load) -> None:
     assert bounds(windows_of(load(app()))) == [(0, 2001)]
 
 
+def test_a_start_after_the_last_thread_slice_begins_a_window_without_length(load) -> None:
+    builder = app()
+    add(builder, "a", 100, 110)
+    builder.async_slice(PID, 300 * MS, 350 * MS, "start")
+    found = windows_of(load(builder), "start", "nowhere")
+    assert bounds(found) == [(300, 300)]
+    assert found.windows[0].end == AnchorFacts(glob="nowhere", matches=0)
+
+
+def test_an_end_that_takes_no_time_closes_the_window_where_it_stands(load) -> None:
+    builder = app()
+    add(builder, "start", 100, 110)
+    add(builder, "end", 150, 150)
+    add(builder, "end", 200, 230)
+    assert bounds(windows_of(load(builder), "start", "end")) == [(100, 150)]
+
+
+def test_of_ends_that_begin_together_the_first_recorded_closes_the_window(load) -> None:
+    builder = app()
+    add(builder, "start", 100, 110)
+    add(builder, "end outer", 150, 200)
+    add(builder, "end inner", 150, 160)
+    assert bounds(windows_of(load(builder), "start", "end*")) == [(100, 200)]
+
+
 def test_asynchronous_slices_alone_make_a_window(load) -> None:
     builder = app()
     builder.async_slice(PID, 100 * MS, 150 * MS, "loading")
