@@ -221,6 +221,30 @@ def test_what_was_written_is_read(
             assert method.source_line(line) == (line if source is None else source + offset)
 
 
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 4)), min_size=1, max_size=6))
+def test_every_line_comes_back_as_the_calls_that_were_inlined_there(pieces: list[tuple[int, int]]) -> None:
+    """Pieces of one method: how many lines, how many calls deep; the innermost has lines of its own."""
+    text, expected, first = "c.C -> a:\n", {}, 1
+    for number, (width, depth) in enumerate(pieces):
+        last = first + width - 1
+        calls = [f"c.D{number}.call{level}" for level in range(depth - 1)] + ["outer"]
+        text += f"    {first}:{last}:void {calls[0]}():{100 * first}:{100 * first + width - 1} -> m\n"
+        text += "".join(f"    {first}:{last}:void {call}():{7 + number} -> m\n" for call in calls[1:])
+        for line in range(first, last + 1):
+            names = [call.rpartition(".")[2] for call in calls]
+            lines_there = [100 * first + line - first] + [7 + number] * (depth - 1)
+            expected[line] = list(zip(names, lines_there, strict=True))
+        first = last + 1
+    retracer = Retracer.of(read(text))
+    told = {
+        line: [(frame.method, frame.line) for frame in retracer.frames("a", "m", line)] for line in expected
+    }
+    assert told == expected
+    assert retracer.frames("a", "m", first) == ()
+    (named,) = retracer.frames("a", "m")
+    assert (named.owner, named.method) == ("c.C", "outer")
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused_in_a_sentence(content: bytes) -> None:
     refused = None
