@@ -23,6 +23,7 @@ CRASHED = 1
 
 VERBS = {
     "analyze": "Measure traces and write their report.",
+    "anr": "Why the main thread did not answer, from a thread dump.",
     "calibrate": "Derive thresholds from healthy runs.",
     "ci": "One step of the GitHub action.",
     "collect": "Record a set of traces, in a process of its own.",

@@ -103,8 +103,17 @@ def build_mapping(project: Project, rows: AllRows) -> BuildMapping | None:
     wanted = lock_classes(rows)
     if not wanted:
         return BuildMapping(Retracer.of(()), named)
+    return BuildMapping(retracer_of(path, wanted), named)
+
+
+def retracer_of(path: Path, wanted: frozenset[str]) -> Retracer:
+    """The names in a mapping; of the classes whose recorded names are wanted the methods too.
+
+    Raises:
+        EcholotError: It cannot be read, or a line of it is wrong.
+    """
     with _opened(path) as file:
-        return BuildMapping(Retracer.of(read_classes(file, where=str(path), wanted=wanted)), named)
+        return Retracer.of(read_classes(file, where=str(path), wanted=wanted))
 
 
 @contextmanager
