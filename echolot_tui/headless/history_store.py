@@ -44,12 +44,16 @@ class Where:
     """The checkout around the current folder, and the store that is meant."""
 
     def __init__(self, store: str | None, config: str | None) -> None:
-        """Find both: ``--store``, else the project's, else the checkout's, else one here."""
-        git = Git(Path.cwd())
+        """Find both: ``--store``, else the project's, else the checkout's, else one here.
+
+        The checkout is the one that holds the project.
+        """
+        named = Path(config) if config else find_config(Path.cwd())
+        folder = Path.cwd() if named is None else named.resolve().parent
+        git = Git(folder)
         root = git.root()
         self.git = git if root is not None else None
-        named = Path(config) if config else find_config(Path.cwd())
-        home = named.resolve().parent if named is not None else root or Path.cwd()
+        home = folder if named is not None else root or folder
         self.store = Path(store) if store else Layout(root=home).history
 
     def open(self) -> Store:

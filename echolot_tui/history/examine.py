@@ -55,6 +55,8 @@ def examine(store: Store, line: Line, name: str, metric: str, filters: Filters) 
     """
     known = [series for series in store.series() if filters.take(series.set)]
     metrics = sorted({series.metric for series in known})
+    if not metrics:
+        raise EcholotError("the store holds no series of these sets", where=str(store.path))
     if metric not in metrics:
         raise EcholotError(f'no series has a metric "{metric}"', todo=did_you_mean(metric, metrics))
     meant = [series for series in known if series.metric == metric and "/".join(series.segments) == name]

@@ -61,6 +61,10 @@ class Git:
         """The checked-out branch; ``None`` when detached."""
         return self._ask("symbolic-ref", "--quiet", "--short", "HEAD")
 
+    def shallow(self) -> bool:
+        """Whether the clone lacks older commits."""
+        return self._ask("rev-parse", "--is-shallow-repository") == "true"
+
     def dirty(self) -> bool:
         """Whether a tracked file differs from HEAD."""
         return bool(self._ask("status", "--porcelain", "--untracked-files=no"))

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
+from echolot_tui.history import policy
 from echolot_tui.history.formats import google_benchmark, hyperfine, macrobenchmark, pyperf
-from echolot_tui.history.measured import Run
+from echolot_tui.history.measured import Run, joined
 from echolot_tui.history.reports import run_of
 from echolot_tui.project.files import read_bytes, sha256_of
 from echolot_tui.report.codec import decode_report, decode_rows
@@ -105,7 +106,18 @@ def _converted(form: ModuleType, document: dict[str, Any], path: Path) -> Run:
     except msgspec.ValidationError as error:
         name = form.__name__.rpartition(".")[2]
         raise EcholotError(f"looks like {name}, but {error}", where=str(path)) from error
-    return run
+    _refuse_unusable(run, path)
+    return replace(run, measured=joined(run.measured))
+
+
+def _refuse_unusable(run: Run, path: Path) -> None:
+    for each in run.measured:
+        if any(abs(value) > policy.LARGEST for value in (each.value, *each.values)):
+            raise EcholotError(
+                f'{each.metric} of "{"/".join(each.segments)}" is beyond {policy.LARGEST:g}, too large to '
+                "compare",
+                where=str(path),
+            )
 
 
 def _report_run(raw: bytes, path: Path, machine: str | None) -> tuple[Run, str | None]:
@@ -117,7 +129,9 @@ def _report_run(raw: bytes, path: Path, machine: str | None) -> tuple[Run, str |
             rows = decode_rows(read_bytes(beside), where=str(beside), report=raw)
         except EcholotError as error:
             note = f"{error.sentence}; rows under the bar are not kept"
-    return run_of(report, rows, machine=machine), note
+    run = run_of(report, rows, machine=machine)
+    _refuse_unusable(run, path)
+    return run, note
 
 
 def _label(path: Path, root: Path) -> str:

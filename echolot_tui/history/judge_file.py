@@ -9,14 +9,12 @@ import msgspec
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
+from echolot_tui.history import policy
 from echolot_tui.history.model import Mode
 from echolot_tui.history.series import Better, Point, Series, SetName, level_at
 
 Value = float | tuple[float, ...] | None
 """One position: a number, the runs behind it, or nothing measured there."""
-
-_LARGEST: Final = 1e150
-"""Beyond it, differences and squares of values are no numbers any more."""
 
 _TODO: Final = 'write {"series": [{"name": "startup", "unit": "ms", "values": [812.5, 809.1]}]}'
 
@@ -84,9 +82,11 @@ def _refuse_unusable(series: GivenSeries, where: str) -> None:
             raise EcholotError(
                 f'value {at} of "{series.name}" is an empty list', where=where, todo="write null"
             )
-        if not all(abs(number) <= _LARGEST for number in numbers):
+        if any(abs(number) > policy.LARGEST for number in numbers):
             raise EcholotError(
-                f'value {at} of "{series.name}" is no usable number', where=where, todo="leave it out as null"
+                f'value {at} of "{series.name}" is beyond {policy.LARGEST:g}, too large to compare',
+                where=where,
+                todo="use a larger unit, or leave it out as null",
             )
 
 

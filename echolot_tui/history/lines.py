@@ -25,8 +25,11 @@ class Line:
     branch: Commit | None = None
     """The analysed commit, when it is not the base's own clean state; it comes after all of the base."""
     own_dirty_only: bool = False
-    """The branch is the base's tip with uncommitted changes: only dirty runs are its own."""
+    """The branch is a commit of the base with uncommitted changes: only dirty runs are its own."""
     tree_dirty: bool = False
+    """The analysed commit is checked out, with uncommitted changes."""
+    shallow: bool = False
+    """The clone lacks older commits."""
     first: int = 0
     """Commits before this one are too old to count."""
     stored: bool = False
@@ -68,7 +71,7 @@ def git_line(
 
     Args:
         git: The checkout.
-        runs: Of the store; a dirty one on the base's tip makes that a branch while the tree is dirty.
+        runs: Of the store; a dirty one on the analysed commit makes that a branch while the tree is dirty.
         context: The analysed commit; HEAD.
         base: The base; the default branch.
         since: A date (``2026-01-31``) or ``all``; history looks back half a year.
@@ -78,19 +81,21 @@ def git_line(
     """
     analysed = git.resolve(context or "HEAD")
     tip = git.resolve(base or git.default_branch())
-    tree_dirty = git.dirty()
+    tree_dirty = git.find("HEAD") == analysed and git.dirty()
+    shallow = git.shallow()
     on_base = git.merge_base(analysed, tip) == analysed
-    own = analysed == tip and tree_dirty and any(run.dirty and run.commit == tip for run in runs)
+    own = on_base and tree_dirty and any(run.dirty and run.commit == analysed for run in runs)
     if on_base and not own:
         line = git.first_parents(analysed)
         oldest = _seconds(since) if since else line[-1].time - HALF_A_YEAR_S
-        return Line(tuple(line), tree_dirty=tree_dirty, first=_first(line, oldest))
+        return Line(tuple(line), tree_dirty=tree_dirty, shallow=shallow, first=_first(line, oldest))
     line = git.first_parents(tip)
     return Line(
         tuple(line),
         branch=git.first_parents(analysed)[-1],
         own_dirty_only=own,
         tree_dirty=tree_dirty,
+        shallow=shallow,
         first=_first(line, _seconds(since) if since else 0),
     )
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Final
+
+from msgspec.structs import replace
 
 from echolot_tui.frozen import Frozen
 from echolot_tui.history.series import Better, SetName
+
+_NANOSECONDS: Final = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 
 class Measured(Frozen, frozen=True, kw_only=True):
@@ -51,4 +56,32 @@ def measured(
         value=float(median(values)) if value is None else value,
         values=tuple(map(float, values)),
         listed=listed,
+    )
+
+
+def joined(found: Sequence[Measured]) -> tuple[Measured, ...]:
+    """Every metric of an identity once: what is measured again is more runs of the same."""
+    by_key: dict[tuple[tuple[str, ...], str], Measured] = {}
+    for each in found:
+        key = each.segments, each.metric
+        first = by_key.get(key)
+        if first is not None:
+            runs = (*first.values, *each.values)
+            each = replace(first, value=float(median(runs)), values=runs)  # noqa: PLW2901
+        by_key[key] = each
+    return tuple(by_key.values())
+
+
+def in_unit(found: Measured, unit: str | None) -> Measured | None:
+    """The same in the unit its series began with; ``None`` where no factor leads there."""
+    if found.unit == unit:
+        return found
+    given, wanted = (_NANOSECONDS.get(each or "") for each in (found.unit, unit))
+    if given is None or wanted is None:
+        return None
+    return replace(
+        found,
+        unit=unit,
+        value=found.value * given / wanted,
+        values=tuple(value * given / wanted for value in found.values),
     )

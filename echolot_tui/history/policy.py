@@ -10,6 +10,9 @@ LEAST_REGIME: Final = 5
 LEAST_EVIDENCE: Final = 10
 """Points, or base commits, before a series is judged."""
 
+LARGEST: Final = 1e150
+"""Beyond it, differences and squares of values are no numbers any more."""
+
 LONGEST: Final = 1_000
 """Newest points of a series that are analysed."""
 

@@ -188,6 +188,11 @@ def _notes(meant: Sequence[StoredRun], chosen: Mapping[int, StoredRun], line: Li
     left = len(meant) - len(chosen)
     if left:
         notes.append(f"{left} of {len(meant)} runs are left out: of other lines, too old, or of a dirty tree")
+    if left and line.shallow:
+        notes.append(
+            f"this clone is shallow: git knows {len(line.commits)} commits of the line, runs of older ones "
+            "cannot count; fetch them with git fetch --unshallow"
+        )
     context = line.context
     if meant and context is not None and not any(run.commit == context.id for run in chosen.values()):
         notes.append(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
-from echolot_tui.history.measured import Measured, Run
+from echolot_tui.history.measured import Measured, Run, in_unit
 from echolot_tui.history.series import Better, Blessing, SetName
 from echolot_tui.history.store_schema import MIGRATIONS
 from echolot_tui.project.sqlite_file import SqliteFile
@@ -69,10 +69,13 @@ class Store(SqliteFile):
     fresh = "name another with --store"
 
     def add(self, run: Run, place: Place, *, source: str, sha256: str, at: str) -> bool:
-        """Keep a run's values; one that is there already stays as it is.
+        """Keep a run's values, in the units their series have; one that is there already stays as it is.
 
         Returns:
             Whether it was new.
+
+        Raises:
+            StoreError: A value's unit is another than its series has, and no other one of time.
         """
         with self._changing() as connection:
             added = connection.execute(
@@ -84,10 +87,10 @@ class Store(SqliteFile):
             if added is None:
                 return False
             for each in run.measured:
-                series = self._series_id(connection, run.set, each)
+                series, kept = self._series(connection, run.set, each)
                 connection.execute(
                     "INSERT INTO points (series, run, value, runs, listed) VALUES (?, ?, ?, ?, ?)",
-                    (series, added[0], each.value, json.dumps(each.values), each.listed),
+                    (series, added[0], kept.value, json.dumps(kept.values), kept.listed),
                 )
             return True
 
@@ -195,19 +198,27 @@ class Store(SqliteFile):
             for row in rows
         ]
 
-    def _series_id(self, connection: sqlite3.Connection, name: SetName, each: Measured) -> int:
+    def _series(self, connection: sqlite3.Connection, name: SetName, each: Measured) -> tuple[int, Measured]:
+        """The series' identifier, made where there is none yet, and the value in its unit."""
         key = (*_names(name), json.dumps(each.segments), _text(each.metric))
         connection.execute(
             "INSERT INTO series (scenario, model, engine, segments, metric, unit, better)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*key, each.unit, each.better),
         )
-        found: int = connection.execute(
-            "SELECT id FROM series"
+        found, unit = connection.execute(
+            "SELECT id, unit FROM series"
             " WHERE scenario = ? AND model = ? AND engine = ? AND segments = ? AND metric = ?",
             key,
-        ).fetchone()[0]
-        return found
+        ).fetchone()
+        kept = in_unit(each, unit)
+        if kept is None:
+            raise StoreError(
+                f'{each.metric} of "{"/".join(each.segments)}" is given in {each.unit or "no unit"}, the '
+                f"history has it in {unit or 'no unit'}",
+                todo="name another --scenario, or another store with --store",
+            )
+        return found, kept
 
 
 def _names(name: SetName) -> tuple[str, str, str]:

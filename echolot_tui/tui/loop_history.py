@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from echolot_tui.errors import EcholotError
 from echolot_tui.tui.bridge import Bridge
 from echolot_tui.tui.decoding import decode_in_pieces
-from echolot_tui.tui.store import Ready
+from echolot_tui.tui.process import run_verb
+from echolot_tui.tui.store import Ready, Working
 
 
 class HistoryBridge(Bridge):
@@ -42,6 +44,15 @@ class HistoryBridge(Bridge):
         self._store.put(history=Ready(value=report))
 
     async def _bless_history(self, flags: tuple[str, ...], prefix: str, reason: str | None) -> None:
+        """A refusal is said and costs no more than itself: the list comes back as it was."""
         verb = ("unbless",) if reason is None else ("bless", f"--reason={reason}")
-        await self._verb("history", ("history", *verb, *flags, "--", prefix), f"{verb[0]}ing the series")
+        self._store.put(history=Working(text=f"{verb[0]}ing the series"))
+        arguments = (*self._root_flags, "history", *verb, *self._config_flags, *flags, "--", prefix)
+        try:
+            printed = await run_verb(arguments, self._say)
+        except EcholotError as error:
+            self._say(error.sentence)
+        else:
+            if reason is None:
+                self._say(printed.decode().strip())
         await self._analyze_history()

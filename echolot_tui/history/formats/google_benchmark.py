@@ -26,6 +26,7 @@ class _Entry(Frozen, frozen=True, kw_only=True):
     run_type: str = "iteration"
     aggregate_name: str | None = None
     error_occurred: bool = False
+    skipped: bool = False
     real_time: float | None = None
     cpu_time: float | None = None
     time_unit: str = "ns"
@@ -45,11 +46,11 @@ def recognises(document: dict[str, Any]) -> bool:
 
 
 def read(document: dict[str, Any]) -> Run:
-    """Real and processor time of every benchmark; those that failed and fits of complexity are left out."""
+    """Real and processor time of every benchmark; those that did not run, failed or are fits are left out."""
     file = msgspec.convert(document, _File)
     by_name: dict[str, list[_Entry]] = {}
     for entry in file.benchmarks:
-        if not entry.error_occurred:
+        if not (entry.error_occurred or entry.skipped):
             by_name.setdefault(entry.run_name or entry.name, []).append(entry)
     found: list[Measured] = []
     for name, entries in by_name.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -15,8 +16,8 @@ class _Result(Frozen, frozen=True, kw_only=True):
     command: str
     mean: float
     median: float | None = None
-    times: tuple[float, ...] = ()
-    parameters: dict[str, Any] = {}
+    times: tuple[float, ...] | None = None
+    parameters: dict[str, Any] | None = None
 
 
 class _File(Frozen, frozen=True, kw_only=True):
@@ -31,13 +32,14 @@ def recognises(document: dict[str, Any]) -> bool:
 
 
 def read(document: dict[str, Any]) -> Run:
-    """The wall time of every command."""
+    """The wall time of every command, with its parameters where the command alone names several."""
     file = msgspec.convert(document, _File)
+    named = Counter(result.command for result in file.results)
     return Run(
         set=SetName(scenario="hyperfine", model="unknown", engine="hyperfine"),
         measured=tuple(
             measured(
-                (result.command,),
+                (result.command, *(_parameters(result) if named[result.command] > 1 else ())),
                 "time",
                 "s",
                 result.times or (result.mean if result.median is None else result.median,),
@@ -45,3 +47,7 @@ def read(document: dict[str, Any]) -> Run:
             for result in file.results
         ),
     )
+
+
+def _parameters(result: _Result) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in (result.parameters or {}).items())

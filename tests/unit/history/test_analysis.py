@@ -123,6 +123,43 @@ def test_dirty_runs_of_the_base_count_only_at_its_tip_while_the_tree_is_dirty(
     assert (finding.latest, finding.branch.references, finding.branch.high) == (130.0, 12, 100.0)
 
 
+def test_uncommitted_changes_on_a_detached_older_commit_are_a_branch(
+    store: Store, checkout: Checkout
+) -> None:
+    commits = checkout.commits(14)
+    fill(store, commits, [100.0] * 14)
+    checkout.git("checkout", "-q", "--detach", commits[11])
+    assert (report(store, checkout).mode, report(store, checkout).runs) == ("history", 12)
+    put(store, commits[11], one(130.0), dirty=True)
+    assert report(store, checkout).mode == "history"
+    checkout.make_dirty()
+    found = report(store, checkout)
+    assert (found.mode, found.context and found.context.id) == ("branch", commits[11])
+    (finding,) = found.findings
+    assert finding.branch is not None
+    assert (finding.latest, finding.branch.references) == (130.0, 14)
+
+
+def test_uncommitted_changes_are_those_of_what_is_checked_out(store: Store, checkout: Checkout) -> None:
+    commits = checkout.commits(12)
+    fill(store, commits, [100.0] * 12)
+    put(store, commits[10], one(130.0), dirty=True)
+    checkout.make_dirty()
+    found = report(store, checkout, context=commits[10])
+    assert (found.mode, found.context_dirty) == ("history", False)
+    assert report(store, checkout).context_dirty
+
+
+def test_a_shallow_clone_is_named_as_the_reason(store: Store, checkout: Checkout, tmp_path: Path) -> None:
+    commits = checkout.commits(12)
+    fill(store, commits, [100.0] * 12)
+    checkout.git("clone", "-q", "--depth", "5", checkout.folder.as_uri(), str(tmp_path / "shallow"))
+    found = analyze(store, Git(tmp_path / "shallow"), Asked())
+    assert (found.runs, found.census.state) == (5, "nothing_judged")
+    assert "shallow: git knows 5 commits of the line" in found.notes[1]
+    assert not any("shallow" in note for note in report(store, checkout, context=commits[5]).notes)
+
+
 def test_an_older_commit_is_analysed_as_it_was(store: Store, checkout: Checkout) -> None:
     commits = checkout.commits(24)
     fill(store, commits, [*STEP, *[100.0] * 4])
@@ -281,3 +318,5 @@ def test_examine_lists_every_commit_and_judges_none(store: Store, checkout: Chec
     assert examine(store, line, "windw", "duration_ms", Filters()).hint is not None
     with pytest.raises(EcholotError, match='no series has a metric "duration"'):
         examine(store, line, "window", "duration", Filters())
+    with pytest.raises(EcholotError, match="holds no series of these sets"):
+        examine(store, line, "window", "duration_ms", Filters(machine="none"))

@@ -12,6 +12,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.history.importing import read_report, read_result, result_files
 from echolot_tui.history.measured import Measured
 from echolot_tui.history.reports import run_of
+from echolot_tui.history.store import Place, Store
 from echolot_tui.report.codec import encode_report, encode_rows
 from echolot_tui.report.model import (
     AllRows,
@@ -61,6 +62,8 @@ GOOGLE = {
         {"name": "BM_b_median", "run_name": "BM_b", "run_type": "aggregate", "aggregate_name": "median"}
         | {"real_time": 6.0, "cpu_time": 5.0, "time_unit": "ns"},
         {"name": "BM_c", "run_type": "iteration", "error_occurred": True, "error_message": "no"},
+        {"name": "BM_e", "run_name": "BM_e", "run_type": "iteration", "skipped": True, "skip_message": "no"}
+        | {"iterations": 0, "real_time": 0.0, "cpu_time": 0.0, "time_unit": "ns"},
         {"name": "BM_d_BigO", "run_name": "BM_d", "run_type": "aggregate", "aggregate_name": "BigO"}
         | {"cpu_coefficient": 1.0, "real_coefficient": 1.0, "big_o": "N", "time_unit": "ns"},
     ],
@@ -135,6 +138,27 @@ def test_hyperfine(tmp_path: Path) -> None:
     assert file.run.set.model == "box"
 
 
+def test_hyperfine_tells_runs_of_one_command_apart_by_their_parameters(tmp_path: Path) -> None:
+    def result(value: float, **more: Any) -> dict[str, Any]:
+        return {"command": "sort in.txt", "mean": value, "stddev": None, "median": value, **more}
+
+    given = [result(1.0, parameters={"n": "1"}), result(3.0, parameters={"n": "2"}), result(9.0, times=[9.0])]
+    file = read_result(written(tmp_path, "a.json", {"results": given}), tmp_path)
+    assert told(file.run.measured) == {
+        ("sort in.txt/n=1", "time"): ("s", 1.0, (1.0,)),
+        ("sort in.txt/n=2", "time"): ("s", 3.0, (3.0,)),
+        ("sort in.txt", "time"): ("s", 9.0, (9.0,)),
+    }
+
+
+def test_what_a_file_measures_twice_is_more_runs_of_the_same(tmp_path: Path) -> None:
+    twice = {"results": [{"command": "x", "mean": each, "times": [each, each + 1]} for each in (1.0, 5.0)]}
+    file = read_result(written(tmp_path, "a.json", twice), tmp_path)
+    assert told(file.run.measured) == {("x", "time"): ("s", 3.5, (1.0, 2.0, 5.0, 6.0))}
+    with Store(tmp_path / "history.db") as store:
+        assert store.add(file.run, Place(commit="c"), source="a.json", sha256="1", at="now")
+
+
 def test_macrobenchmark(tmp_path: Path) -> None:
     file = read_result(written(tmp_path, "a.json", MACRO), tmp_path)
     name = "com.example.StartupBenchmark/startup"
@@ -152,6 +176,7 @@ def test_macrobenchmark(tmp_path: Path) -> None:
         ({"benchmarks": []}, "no result of a known tool"),
         ({"results": [{"command": 3, "mean": 1.0}]}, "looks like hyperfine"),
         ({"version": "1", "benchmarks": [{"runs": [{"values": ["x"]}]}]}, "looks like pyperf"),
+        ({"results": [{"command": "x", "mean": 1e300}]}, 'time of "x" is beyond 1e.150, too large'),
     ],
 )
 def test_what_is_no_result(tmp_path: Path, document: Any, says: str) -> None:

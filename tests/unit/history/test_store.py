@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from echolot_tui.errors import EcholotError
+from echolot_tui.history.measured import Run, measured
 from echolot_tui.history.series import Blessing
-from echolot_tui.history.store import Store, StoreError
+from echolot_tui.history.store import Place, Store, StoreError
 from history_repo import SET, one, put
 
 WRITER = """
@@ -44,6 +45,24 @@ def test_values_come_back_with_their_runs(store: Store) -> None:
     points = {series[point.series].segments: point for point in store.points([run.id])}
     assert points["window",].runs == (3.0,)
     assert points["marker", "a|b\n"].value == 5.0
+
+
+def test_a_series_keeps_the_unit_it_began_with(store: Store) -> None:
+    """A tool that changes from milliseconds to seconds has not become a thousand times faster."""
+
+    def add(value: float, unit: str | None, sha: str) -> None:
+        run = Run(set=SET, measured=(measured(("a",), "time", unit, [value, 2 * value], value=value),))
+        store.add(run, Place(commit=sha), source="r.json", sha256=sha, at="now")
+
+    add(12.0, "ms", "1")
+    add(0.012, "s", "2")
+    add(12_000.0, "us", "3")
+    for point in store.points([run.id for run in store.runs()]):
+        assert (point.value, *point.runs) == pytest.approx((12.0, 12.0, 24.0), rel=1e-15)
+    for unit, said in (("bytes", "bytes"), (None, "no unit")):
+        with pytest.raises(EcholotError, match=f'time of "a" is given in {said}, the history has it in ms'):
+            add(12.0, unit, "4")
+    assert len(store.runs()) == 3
 
 
 def test_the_same_report_is_kept_once(store: Store) -> None:
