@@ -12,21 +12,31 @@
 -- @rank: max_ms
 -- A name with occurrences over the floor counts those; one without keeps its longest, under the bar.
 WITH usual AS (
-  SELECT name, median_ns, max_ns, timed,
-    MAX(median_ns * $factor, $min_abs_ms * 1e6) AS floor_ns
+  SELECT name, median_ns, max_ns, timed, MAX(median_ns * $factor, $min_abs_ms * 1e6) AS floor_ns
   FROM slice_total
   WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
 ),
-slow AS (
-  SELECT u.name, s.dur, s.full_dur
-  FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.floor_ns
-  WHERE s.dur >= u.floor_ns
+-- What the recording calls them, where that holds a number of this run.
+recorded AS (
+  SELECT name, name AS recorded_name, floor_ns FROM usual
   UNION ALL
-  SELECT u.name, s.dur, s.full_dur
-  FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
-  WHERE s.dur >= u.floor_ns
+  SELECT u.name, f.name, u.floor_ns FROM usual AS u JOIN folded_name AS f ON f.folded = u.name
 ),
-counted AS (
+slow AS (
+  SELECT r.name, s.ts, s.dur, s.full_dur
+  FROM recorded AS r CROSS JOIN main_slice AS s ON s.name = r.recorded_name AND s.recorded_dur >= r.floor_ns
+  WHERE s.dur >= r.floor_ns
+  UNION ALL
+  SELECT r.name, s.ts, s.dur, s.full_dur
+  FROM recorded AS r CROSS JOIN main_slice AS s ON s.name = r.recorded_name AND s.recorded_dur = -1
+  WHERE s.dur >= r.floor_ns
+  UNION ALL
+  SELECT u.name, s.ts, s.dur, s.full_dur
+  FROM usual AS u CROSS JOIN main_slice AS s ON s.name IS NULL
+  WHERE u.name IS NULL AND s.dur >= u.floor_ns
+)
+-- @query
+, counted AS (
   SELECT name, COUNT(*) AS count, SUM(dur) AS dur, SUM(full_dur) AS full_dur FROM slow GROUP BY name
 )
 SELECT
@@ -40,15 +50,4 @@ SELECT
 FROM usual AS u LEFT JOIN counted AS c ON c.name IS u.name
 
 -- @covers
-WITH usual AS (
-  SELECT name, MAX(median_ns * $factor, $min_abs_ms * 1e6) AS floor_ns
-  FROM slice_total
-  WHERE is_main AND timed > 1 AND max_ns >= median_ns * $factor
-)
-SELECT IFNULL(NULLIF(u.name, ''), '(no name)') AS location, s.ts, s.dur
-FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur >= u.floor_ns
-WHERE s.dur >= u.floor_ns
-UNION ALL
-SELECT IFNULL(NULLIF(u.name, ''), '(no name)'), s.ts, s.dur
-FROM usual AS u CROSS JOIN main_slice AS s ON s.name = u.name AND s.recorded_dur = -1
-WHERE s.dur >= u.floor_ns
+SELECT IFNULL(NULLIF(name, ''), '(no name)') AS location, ts, dur FROM slow

@@ -10,12 +10,13 @@
 -- @identity: location
 -- @rank: total_ms
 WITH sleep AS (
-  SELECT waker_family AS location, dur, full_dur, slice_name, second, second_ns, third, third_ns
+  SELECT waker_family AS location, ts, dur, full_dur, slice_name, second, second_ns, third, third_ns
   FROM main_sleep
   WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB '[Bb]inder:*'
     AND (slice_name IS NULL OR slice_name NOT GLOB $lock_glob)
-),
-summed AS (
+)
+-- @query
+, summed AS (
   SELECT location, COUNT(*) AS count, SUM(dur) AS dur, SUM(full_dur) AS full_dur, MAX(dur) AS longest,
     SUM(IIF(slice_name IS NULL, dur, 0)) AS idle
   FROM sleep GROUP BY location
@@ -47,7 +48,4 @@ LEFT JOIN blocked AS b ON b.location = s.location AND b.place = 1
 LEFT JOIN chain AS c ON c.location = s.location AND c.place = 1
 
 -- @covers
-SELECT waker_family AS location, ts, dur
-FROM main_sleep
-WHERE waker_name NOT IN ('(unnamed thread)', 'RenderThread') AND waker_name NOT GLOB '[Bb]inder:*'
-  AND (slice_name IS NULL OR slice_name NOT GLOB $lock_glob)
+SELECT location, ts, dur FROM sleep

@@ -9,8 +9,44 @@ _HEX_RUN = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 _FORMATTING = re.compile(r"([`*_<>\[\]~$])")
 _ENTITY = re.compile(r"&(?=#?[0-9A-Za-z]+;)")
 _MENTION = re.compile(r"(?<![0-9A-Za-z])(@(?=[0-9A-Za-z])|#(?=[0-9]))")
-_CONTENTION_IDS = re.compile(r"(?<=\(owner tid: )[0-9]+(?=\))|(?<= \()[0-9]+(?=\) at )|(?<= waiters=)[0-9]+")
-_ANR_WAIT = re.compile(r"(?<=Waited )[0-9]+(?= ?ms)")
+_RUN_NUMBERS = {
+    # Locks: the owner's thread and who waits beside.
+    "ontention": r"(?<=\(owner tid: )\d+(?=\))|(?<= \()\d+(?=\) (?:at |waiters=))|(?<= waiters=)\d+",
+    # ANRs: how long, whose window (its object's address).
+    "Waited ": r"(?<=Waited )\d+(?= ?ms)",
+    "timed out (": r"(?<=timed out \()[0-9a-f]{5,8}(?= )",
+    "{": r"(?<=(?:Record|Window)\{)[0-9a-f]+(?= )",
+    " queue ": r"(?<=queue length: )\d+|(?<=head age: )[\d.]+(?=ms)|(?<= over )[\d.]+(?=ms ago)",
+    # Frames: which one, how late.
+    "Choreographer#": r"(?<=#doFrame )\d+|(?<=#onVsync )\d+|(?<= resynced to )\d+|(?<= in )[\d.]+(?=ms$)",
+    "DrawFrame": r"(?<=DrawFrame )\d+|(?<=DrawFrames )\d+",
+    "vsync": (
+        r"(?<=frameNumber=)\d+|(?<=vsyncId=)-?\d+|(?<=inputEventId=)(?:0x)?[0-9a-f]+|(?<=vsyncId: )\d+"
+        r"|(?<=vsync-id=)\d+|(?<=commit )\d+|(?<=vsyncIn )[\d.]+(?=ms)"
+    ),
+    "composite ": r"(?<=^composite )\d+",
+    " alarm in ": r"(?<= in )\d+(?=us)",
+    # Input: when it happened, which one.
+    "eventTimeNano=": r"(?<=eventTimeNano=)\d+|(?<= id=)0x[0-9a-f]+",
+    # Buffers and their fences: counters.
+    "fence ": r"(?<=fence )\d+",
+    "waiting for ": r"(?<=completion )\d+$|(?<=release )\d+$|(?<=presentFence )\d+$",
+    "(f:": r"(?<=\]#)\d+(?=\()|(?<=\(f:)\d+|(?<=,a:)\d+|(?<=\)frame=)\d+",
+    "(BLAST Consumer)": r"(?<=\]#)\d+(?=\()|(?<=\(BLAST Consumer\))\d+|(?<=: )\d+$",
+    "Texture ": r"(?<=upload\()\d+|(?<=release\()\d+",
+    # What was agreed on by an object's number.
+    "ransactionReady": r"(?<=ransactionReady=)\d+|(?<=Callback=)\d+|(?<= callback=)\d+",
+    "addToSync ": r"(?<=token=)\d+",
+    "@": r"(?<=@)(?=[0-9a-f]*\d)[0-9a-f]{6,8}(?![0-9A-Za-z.])",
+    "0x": r"(?<=0x)[0-9a-fA-F]{9,16}(?![0-9A-Za-z])",
+    # Steps of a profiler, workers of a build.
+    "ProfilerStep#": r"(?<=ProfilerStep#)\d+",
+    "Worker #": r"(?<=Worker #)\d+(?= )",
+}
+"""What a name holds, and where in it stand numbers that are others in every run."""
+
+_RUN_PATTERNS = tuple((holds, re.compile(pattern)) for holds, pattern in _RUN_NUMBERS.items())
+_DIGIT = re.compile(r"[0-9]")
 _ELLIPSIS = "…"
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -57,13 +93,15 @@ def family(name: str) -> str:
 def without_ids(name: str) -> str:
     """Fold the numbers the system writes into a name that are others in every run; other digits stay.
 
-    ``Lock contention on a monitor lock (owner tid: 4020)`` ends in ``(owner tid: #)``; ``monitor
-    contention with owner main (4020) at … waiters=2 …`` says ``main (#) at … waiters=# …``; an ANR's
-    ``Waited 5001ms`` is ``Waited #ms``.
+    Threads' numbers, frames' and buffers' counters, objects' addresses, waiting times: ``Lock contention on a
+    monitor lock (owner tid: 4020)`` ends in ``(owner tid: #)``, ``Choreographer#doFrame 82552`` is
+    ``Choreographer#doFrame #``. Only kinds of names that are known to hold such a number are touched.
     """
-    if "ontention" in name:
-        return _CONTENTION_IDS.sub("#", name)
-    return _ANR_WAIT.sub("#", name)
+    if _DIGIT.search(name):
+        for holds, pattern in _RUN_PATTERNS:
+            if holds in name:
+                name = pattern.sub("#", name)
+    return name
 
 
 def escape_cell(text: str) -> str:

@@ -26,10 +26,12 @@ THREADS = {
 OWNED = (
     "monitor contention with owner w (16) at void a.B.c()(B.kt:1) waiters=0 blocking from int a.B.d()(B.kt:9)"
 )
+FRAME = "Choreographer#doFrame"
 COMPOSABLES = ("app.Home (Home.kt:1)", "app.Card (Card.kt:2)", "androidx.compose.Column (Column.kt:3)")
 NAMES = (
     *("plain", "other", "visit") * 5,
     *("AGENTTMP_x", "AGENTTMP_y") * 2,
+    *(FRAME,) * 3,
     "binder transaction",
     "binder transaction async",
     "Lock contention on a monitor lock (owner tid: 16)",
@@ -110,6 +112,8 @@ def _nested(
 ) -> None:
     start, end = bounds
     name = draw.choice(names)
+    if name == FRAME:
+        name = f"{FRAME} {draw.randrange(10**6)}"
     builder.slice(PID, tid, start * MS, end * MS, name)
     at = start
     for _ in range(draw.randrange(0, 5) if depth < 5 and end > start else 0):

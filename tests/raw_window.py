@@ -26,6 +26,7 @@ class Slice:
     end: int
     """Recorded end; the trace's end for one that never ended."""
     name: str
+    """Without a thread's or a frame's number."""
     parent: int | None
     depth: int
     tid: int
@@ -89,7 +90,7 @@ class RawWindow:
                 row["id"],
                 self._ms(row["ts"]),
                 last if row["dur"] < 0 else self._ms(row["ts"] + row["dur"]),
-                row["name"],
+                re.sub(r"(?<=tid: )\d+|(?<=w \()\d+|(?<=waiters=)\d+|(?<=doFrame )\d+", "#", row["name"]),
                 row["parent_id"],
                 row["depth"],
                 tids[row["utid"]],

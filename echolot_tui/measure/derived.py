@@ -52,8 +52,12 @@ class DerivedTables:
         text = "\n".join(statements)
         for name, make in _MAKERS.items():
             if name not in self._made and re.search(rf"\b{name}\b", text):
+                self.make_for(_NAMED.intersection({name}) and ["folded_name"])
                 make(self)
                 self._made.add(name)
+
+    def _folded_name(self) -> None:
+        self._push("folded_name", [[name, short] for name, short in sorted(self.slices.folded.items())])
 
     def _slice_total(self) -> None:
         self._push("slice_total", _rows(*self.slices.totals().values()))
@@ -90,7 +94,11 @@ def _rows(*columns: npt.NDArray[np.int64]) -> list[list[Cell]]:
     return rows
 
 
+_NAMED: Final = frozenset({"slice_total", "slice_call", "main_path", "main_busy"})
+"""Tables whose SQL looks names up that were folded."""
+
 _MAKERS: Final[Mapping[str, Callable[[DerivedTables], None]]] = {
+    "folded_name": DerivedTables._folded_name,
     "slice_total": DerivedTables._slice_total,
     "slice_call": DerivedTables._slice_call,
     "window_cpu": DerivedTables._window_cpu,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,6 +40,8 @@ COVERS_WHOLE: Final = "whole"
 
 _ONCE: Final = ("id", "title", "why", "needs", "record", "gate", "identity", "rank")
 _REPEATED: Final = ("module", "param", "calibrate")
+_PARTS: Final = ("query", "covers")
+"""Lines that begin the query and the coverage query, where something stands before them."""
 _REQUIRED: Final = ("id", "title", "rank")
 
 
@@ -133,27 +135,46 @@ def parse_detector(text: str, where: str, *, shipped: bool = False) -> DetectorF
 def _split(text: str, where: str) -> tuple[list[tuple[int, str, str]], str, str | None, int]:
     """Header entries with their line numbers, query, coverage query, the query's first line."""
     header: list[tuple[int, str, str]] = []
-    parts: list[list[str]] = [[]]
+    parts: dict[str, list[str]] = {"begin": []}
     query_line = 0
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip()
         key = _KEY_LINE.match(stripped)
-        if key is not None and key["key"] == "covers":
-            if len(parts) == 2:
-                raise DetectorFileError("@covers stands twice", where=f"{where}:{number}")
-            parts.append([key["value"] or ""])
+        if key is not None and key["key"] in _PARTS:
+            _check_place(key["key"], parts, f"{where}:{number}")
+            parts[key["key"]] = [key["value"] or ""]
         elif query_line or (stripped and not stripped.startswith("--")):
             query_line = query_line or number
             if key is not None:
                 raise DetectorFileError(f"@{key['key']} stands after the query", where=f"{where}:{number}")
-            parts[-1].append(line)
+            next(reversed(parts.values())).append(line)
         elif key is not None:
             header.append((number, key["key"], (key["value"] or "").strip()))
         elif header and (more := _CONTINUED.match(stripped)):
             start, name, value = header[-1]
             header[-1] = (start, name, f"{value} {more['text']}")
-    bodies = ["\n".join(part).strip().rstrip(";").rstrip() for part in parts]
-    return header, bodies[0], bodies[1] if len(bodies) == 2 else None, query_line or 1
+    return header, *_bodies({name: _body(lines) for name, lines in parts.items()}), query_line or 1
+
+
+def _check_place(part: str, before: Mapping[str, list[str]], where: str) -> None:
+    if part in before:
+        raise DetectorFileError(f"@{part} stands twice", where=where)
+    if part == "query" and ("covers" in before or not _body(before["begin"])):
+        raise DetectorFileError("@query parts the query from what both queries begin with", where=where)
+
+
+def _body(lines: Iterable[str]) -> str:
+    return "\n".join(lines).strip().rstrip(";").rstrip()
+
+
+def _bodies(parts: Mapping[str, str]) -> tuple[str, str | None]:
+    """The query and the coverage query; with ``@query``, what stands before it begins both."""
+    covers = parts.get("covers")
+    if "query" not in parts:
+        return parts["begin"], covers
+    if covers and covers not in (COVERS_SELF, COVERS_WHOLE):
+        covers = f"{parts['begin']}\n{covers}"
+    return parts["query"] and f"{parts['begin']}\n{parts['query']}", covers
 
 
 @dataclass
@@ -170,7 +191,7 @@ class _Fields:
     def add(self, line: int, key: str, value: str) -> None:
         if key not in _ONCE + _REPEATED:
             near = difflib.get_close_matches(key, _ONCE + _REPEATED, n=1)
-            allowed = ", ".join(f"@{name}" for name in (*_ONCE, *_REPEATED, "covers"))
+            allowed = ", ".join(f"@{name}" for name in (*_ONCE, *_REPEATED, *_PARTS))
             todo = f"did you mean @{near[0]}? allowed are {allowed}" if near else f"allowed are {allowed}"
             raise self.error(f"@{key} is no key of a detector file", line, todo)
         if not value:

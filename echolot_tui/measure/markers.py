@@ -11,15 +11,17 @@ from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.model import Marker, Markers
 from echolot_tui.measure.sql import literal
 from echolot_tui.measure.tables import UNNAMED_MAIN, UNNAMED_THREAD
+from echolot_tui.text import without_ids
 from echolot_tui.units import ms
 
 _THREADS_SHOWN: Final = 3
 _ASYNC: Final = "(async)"
 
-_ANY: Final = """
-SELECT 1 FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB {glob} LIMIT 1
+_NAMES: Final = """
+SELECT name FROM slice_total WHERE name GLOB {glob}
+UNION
+SELECT name FROM folded_name WHERE name GLOB {glob} OR folded GLOB {glob}
 """
-_NAMES: Final = "SELECT DISTINCT name FROM slice_total WHERE name GLOB {glob}"
 _NEVER_ENDED: Final = "SELECT DISTINCT name FROM window_slice WHERE recorded_dur < 0"
 
 _THREADS: Final = "SELECT utid, tid, thread_name FROM process_thread"
@@ -103,7 +105,7 @@ def markers(derived: DerivedTables, *, prefix: str, domain_globs: Sequence[str] 
             absent.append(glob)
         on_tracks |= found
     for name, (numbers, unfinished) in on_tracks.items():
-        tally = tallies.setdefault(name, _Tally())
+        tally = tallies.setdefault(without_ids(name), _Tally())
         tally.add(_ASYNC, *numbers)
         tally.unfinished |= unfinished
     rows = (tally.row(name) for name, tally in tallies.items())
@@ -116,20 +118,19 @@ def markers(derived: DerivedTables, *, prefix: str, domain_globs: Sequence[str] 
 
 
 def _names(derived: DerivedTables, glob: str) -> set[str]:
-    """Names of the window's thread slices a GLOB matches; nothing is derived when none does in the trace."""
-    if not derived.session.query(_ANY.format(glob=literal(glob))).rows:
-        return set()
+    """Recorded names of the window's thread slices a GLOB matches, with or without numbers of this run."""
     sql = _NAMES.format(glob=literal(glob))
     derived.make_for([sql])
     return set(derived.session.query(sql)["name"].tolist())
 
 
 def _on_threads(derived: DerivedTables, names: Collection[str]) -> dict[str, _Tally]:
-    """Sections of these names on threads."""
+    """Sections recorded under these names on threads, by name without the numbers of this run."""
     if not names:
         return {}
     slices, session = derived.slices, derived.session
-    never_ended = set(session.query(_NEVER_ENDED)["name"].tolist())
+    open_names = session.query(_NEVER_ENDED)["name"].tolist()
+    never_ended = {without_ids(name) for name in open_names if name in names}
     places = {
         utid: f"tid {tid}" if name in (UNNAMED_MAIN, UNNAMED_THREAD) else cast(str, name)
         for utid, tid, name in session.query(_THREADS).tuples()

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.measure.stretches import own_time
+from echolot_tui.text import without_ids
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,7 +42,9 @@ class SliceArrays:
         utid: Thread.
         track: Track; a thread may have several.
         name: Index into ``names``.
-        names: Distinct names; ``None`` for slices without one.
+        names: Distinct names without the numbers of one run; ``None`` for slices without one.
+        recorded: Index into ``recorded_names``.
+        recorded_names: Distinct names as the trace has them.
         main_utid: The main thread, -1 without one.
         window: Length of the window in ns.
     """
@@ -57,6 +60,14 @@ class SliceArrays:
     names: Sequence[str | None]
     main_utid: int
     window: int
+    recorded: Ints
+    recorded_names: Sequence[str | None]
+
+    @property
+    def folded(self) -> dict[str, str]:
+        """Recorded names that hold numbers of one run, and how they stand in ``names``."""
+        names = filter(None, self.recorded_names)
+        return {name: short for name in names if (short := without_ids(name)) != name}
 
     @cached_property
     def self_dur(self) -> Ints:
@@ -113,13 +124,13 @@ class SliceArrays:
         }
 
     def sections(self, names: Collection[str]) -> dict[str, Ints]:
-        """One entry per (thread, name) of the slices with these names.
+        """One entry per (thread, name) of the slices that are recorded under these names.
 
         ``name`` is an index into ``names`` of these arrays. To ``total_ns`` a slice inside another one of its
         name adds nothing.
         """
-        is_wanted = np.array([name in names for name in self.names], dtype=bool)
-        at = np.flatnonzero(is_wanted[self.name]) if len(is_wanted) else self.name
+        is_wanted = np.array([name in names for name in self.recorded_names], dtype=bool)
+        at = np.flatnonzero(is_wanted[self.recorded]) if len(is_wanted) else self.recorded
         groups = _Groups.of(self.utid[at] * len(self.names) + self.name[at])
         first, dur = at[groups.first], self.dur[at]
         return {
@@ -303,7 +314,8 @@ def load_slice_arrays(session: TraceSession) -> SliceArrays:
     ids, ts, dur = (pulled[column][ours] for column in ("id", "ts", "dur"))
     full_dur = np.where(dur < 0, max(trace_end, end) - ts, dur)
     clipped = np.maximum(ts, start)
-    name, names = _numbered(pulled["name"][ours].tolist())
+    recorded, recorded_names = _numbered(pulled["name"][ours].tolist())
+    of_recorded, names = _numbered([name and without_ids(name) for name in recorded_names])
     return SliceArrays(
         id=ids,
         parent=_places(ids, pulled["parent_id"][ours]),
@@ -312,10 +324,12 @@ def load_slice_arrays(session: TraceSession) -> SliceArrays:
         full_dur=full_dur,
         utid=utid[ours],
         track=pulled["track_id"][ours],
-        name=name,
+        name=of_recorded[recorded],
         names=names,
         main_utid=int(mains[0]) if len(mains) else -1,
         window=end - start,
+        recorded=recorded,
+        recorded_names=recorded_names,
     )
 
 

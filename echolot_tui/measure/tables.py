@@ -16,7 +16,7 @@ from echolot_tui.measure.derived import DERIVED
 from echolot_tui.measure.detector_file import Setting
 from echolot_tui.measure.sql import Fragment, sql_file, substitute
 from echolot_tui.measure.survey import ASYNC_TRACKS
-from echolot_tui.text import family
+from echolot_tui.text import family, without_ids
 
 UNNAMED_MAIN: Final = "(main thread)"
 UNNAMED_THREAD: Final = "(unnamed thread)"
@@ -28,7 +28,6 @@ WHERE t.upid = $upid ORDER BY t.utid
 _CLAIMED: Final = """
 SELECT s.name FROM window_track AS t JOIN __intrinsic_slice AS s USING (track_id) WHERE s.name GLOB $glob
 """
-_NO_NAME: Final = "SELECT '' AS name WHERE FALSE"
 _VIEWS: Final = ("window_slice", "main_slice", "window_async")
 _TABLES: Final = (
     "window_bounds",
@@ -88,7 +87,7 @@ def create_tables(
     params["main_tracks"] = Fragment(f"({', '.join(map(str, mains))})")
     session.query(sql_file("slices", params))
     session.query(sql_file("states", params))
-    session.query(_claimed(claimed_globs))
+    session.query(sql_file("claimed_name", {"names": json.dumps(_claimed(session, claimed_globs))}))
 
 
 def drop_tables(session: TraceSession) -> None:
@@ -112,10 +111,14 @@ def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tu
     return threads
 
 
-def _claimed(globs: Sequence[str]) -> str:
-    """A statement that makes ``claimed_name``; each GLOB stands alone so that the engine filters by it."""
-    names = [substitute(_CLAIMED, {"glob": glob}) for glob in sorted(set(globs))]
-    return f"CREATE OR REPLACE PERFETTO TABLE claimed_name AS {' UNION '.join(names) or _NO_NAME}"
+def _claimed(session: TraceSession, globs: Sequence[str]) -> list[str]:
+    """Names the GLOBs match, as recorded and without the numbers of one run.
+
+    Each GLOB stands alone so that the engine filters by it.
+    """
+    queries = [substitute(_CLAIMED, {"glob": glob}) for glob in sorted(set(globs))]
+    names = session.query(" UNION ".join(queries))["name"].tolist() if queries else []
+    return sorted({*names, *map(without_ids, names)})
 
 
 def _stable_name(name: str, pid: object) -> str:

@@ -1,5 +1,5 @@
 CREATE OR REPLACE PERFETTO TABLE slice_total AS
-SELECT s.name, t.utid, t.thread_name, t.thread_family, t.is_main,
+SELECT IFNULL(f.folded, s.name) AS name, t.utid, t.thread_name, t.thread_family, t.is_main,
   j.value ->> 2 AS count,
   j.value ->> 3 AS timed,
   j.value ->> 4 AS self_ns,
@@ -9,4 +9,5 @@ SELECT s.name, t.utid, t.thread_name, t.thread_family, t.is_main,
   j.value ->> 8 AS median_ns
 FROM json_each($rows) AS j
 CROSS JOIN __intrinsic_slice AS s ON s.id = j.value ->> 0
-CROSS JOIN process_thread AS t ON t.utid = j.value ->> 1;
+CROSS JOIN process_thread AS t ON t.utid = j.value ->> 1
+LEFT JOIN folded_name AS f ON f.name = s.name;

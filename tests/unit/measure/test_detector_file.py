@@ -77,6 +77,19 @@ def test_what_may_be_left_out() -> None:
     assert (found.gate_params, found.measured_params) == ((), ())
 
 
+def test_what_both_queries_begin_with() -> None:
+    both = "WITH a AS (\n  SELECT 'x' AS location, 1 AS ts, 2 AS dur\n)"
+    more = "SELECT location, dur AS total_ms FROM a"
+    header = SMALL.partition("SELECT")[0]
+    found = parse_detector(f"{header}{both}\n-- @query\n{more};\n\n-- @covers\nSELECT * FROM a\n", "x.sql")
+    assert found.query == f"{both}\n{more}"
+    assert found.covers == f"{both}\nSELECT * FROM a"
+    alone = parse_detector(f"{header}{both}\n-- @query\n{more}\n-- @covers: self\n", "x.sql")
+    assert (alone.query, alone.covers) == (found.query, "self")
+    with pytest.raises(DetectorFileError, match="no query after the header"):
+        parse_detector(f"{header}{both}\n-- @query\n-- @covers: self\n", "x.sql")
+
+
 @pytest.mark.parametrize("word", ["self", "whole"])
 def test_coverage_in_a_word(word: str) -> None:
     assert parse_detector(f"{SMALL}-- @covers: {word}\n", "x.sql").covers == word
@@ -118,6 +131,12 @@ def test_what_is_wrong_and_where(old: str, new: str, line: int, said: str) -> No
 def test_no_query() -> None:
     with pytest.raises(DetectorFileError, match="no query after the header"):
         parse_detector("-- @id: a\n-- @title: b\n-- @rank: total_ms\n", "x.sql")
+    with pytest.raises(DetectorFileError, match="@query parts the query"):
+        parse_detector(SMALL.replace("SELECT", "-- @query\nSELECT", 1), "x.sql")
+    with pytest.raises(DetectorFileError, match="@query parts the query"):
+        parse_detector(f"{SMALL}-- @covers\nSELECT 1\n-- @query\n", "x.sql")
+    with pytest.raises(DetectorFileError, match="@query stands twice"):
+        parse_detector(f"{SMALL}-- @query\nSELECT 1\n-- @query\n", "x.sql")
     with pytest.raises(DetectorFileError, match="no query after @covers"):
         parse_detector(f"{SMALL}-- @covers\n", "x.sql")
     with pytest.raises(DetectorFileError, match="@covers stands twice"):

@@ -14,6 +14,7 @@ from echolot_tui.engine.open import open_trace
 from echolot_tui.generate.planted import Planted, PlantedRow
 from echolot_tui.generate.scene import Scene
 from echolot_tui.generate.world import Options
+from echolot_tui.text import without_ids
 
 SceneFile = Callable[[Options], tuple[Path, Scene]]
 
@@ -34,8 +35,8 @@ def cold(scene_file: SceneFile) -> tuple[Planted, Asked]:
 
 
 def name_of(detector: str, planted: PlantedRow, pid: int) -> str:
-    """Rows named by a thread: the process's own pid stands as #."""
-    return planted.location.replace(str(pid), "#") if detector in BY_THREAD else planted.location
+    """As rows are named: without the numbers of one run, and the process's own pid in a thread's name."""
+    return planted.location.replace(str(pid), "#") if detector in BY_THREAD else without_ids(planted.location)
 
 
 def find(detector: str, planted: PlantedRow, rows: list[Row], pid: int) -> Row:
@@ -45,7 +46,7 @@ def find(detector: str, planted: PlantedRow, rows: list[Row], pid: int) -> Row:
     close = [
         row
         for row in rows
-        if row["location"] == location
+        if without_ids(str(row["location"])) == location
         and (planted.thread is None or row[place] == planted.thread)
         and (planted.detail is None or row["detail"] == planted.detail)
         and all(

@@ -597,6 +597,30 @@ def test_a_thread_without_a_name_is_its_number(windowed: Open) -> None:
     assert row.detail == "tid 6000"
 
 
+def test_numbers_of_one_run_are_no_part_of_a_markers_name(windowed: Open) -> None:
+    builder = recording()
+    for number in range(4):
+        builder.slice(APP, APP, at(110 + number), at(110.5 + number), f"DrawFrames {8 + number}")
+    builder.async_slice(APP, at(120), at(122), "commit 7 vsyncIn 1.5ms", cookie=1)
+    builder.async_slice(APP, at(130), at(133), "commit 8 vsyncIn 2.5ms", cookie=2)
+    session = windowed(builder)
+    found = {
+        glob: markers(DerivedTables(session), prefix="AGENTTMP_", domain_globs=(glob,))
+        for glob in ("DrawFrames *", "DrawFrames #", "DrawFrames [89]", "commit *", "DrawFrames 7")
+    }
+    numbers = {
+        glob: [(row.location, row.count, row.total_ms) for row in table.rows] for glob, table in found.items()
+    }
+    assert numbers == {
+        "DrawFrames *": [("DrawFrames #", 4, 2.0)],
+        "DrawFrames #": [("DrawFrames #", 4, 2.0)],
+        "DrawFrames [89]": [("DrawFrames #", 2, 1.0)],
+        "commit *": [("commit # vsyncIn #ms", 2, 5.0)],
+        "DrawFrames 7": [],
+    }
+    assert found["DrawFrames 7"].absent == ("DrawFrames 7",)
+
+
 def test_names_with_quotes_do_no_harm(windowed: Open) -> None:
     builder = recording()
     builder.slice(APP, APP, at(110), at(111), "it's [red] | '; DROP TABLE slice; --")

@@ -53,6 +53,8 @@ def slices(draw: st.DrawFn) -> SliceArrays:
         track=thread * 10,
         name=name,
         names=NAMES,
+        recorded=name,
+        recorded_names=NAMES,
         main_utid=7,
         window=40,
     )
@@ -83,6 +85,8 @@ def test_self_time_is_never_negative() -> None:
         track=np.ones(2, np.int64),
         name=np.zeros(2, np.int64),
         names=("a",),
+        recorded=np.zeros(2, np.int64),
+        recorded_names=("a",),
         main_utid=1,
         window=9,
     )
