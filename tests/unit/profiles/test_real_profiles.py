@@ -15,8 +15,9 @@ from echolot_tui.profiles.diff import compare_profiles
 from echolot_tui.profiles.formats import profile_kind, read_profile
 from echolot_tui.profiles.from_trace import record_of
 from echolot_tui.profiles.model import ProfileDiff
+from echolot_tui.profiles.noise import formula_floor, share_error
 from echolot_tui.profiles.sides import ProfileOptions, SideRecordings
-from echolot_tui.profiles.stacks import ProfileError, Recording, Selection, select
+from echolot_tui.profiles.stacks import Frame, ProfileError, Recording, Selection, select
 from echolot_tui.profiles.union import unite
 
 FOLDER = Path(os.environ.get("ECHOLOT_TRACES", Path(__file__).parents[4] / "shared" / "traces"))
@@ -29,6 +30,20 @@ pytestmark = [
 def traced(name: str, **selection: object) -> Recording:
     with open_trace(FOLDER / name, EngineChoice()) as session:
         return record_of(session, Selection(**selection))  # type: ignore[arg-type]
+
+
+def addressed(name: str) -> Recording:
+    """The recording with every frame named by its address in its file."""
+    with open_trace(FOLDER / name, EngineChoice()) as session:
+        recording = record_of(session, Selection())
+        places = session.query(
+            "SELECT m.name AS module, f.rel_pc AS at FROM stack_profile_callsite AS c"
+            " JOIN stack_profile_frame AS f ON c.frame_id = f.id"
+            " JOIN stack_profile_mapping AS m ON f.mapping = m.id ORDER BY c.id"
+        )
+    names = [Frame("(no stack)"), *(Frame(f"at {at}", str(module)) for module, at in places.tuples())]
+    frames = {frame: number for number, frame in enumerate(dict.fromkeys(names))}
+    return replace(recording, frames=tuple(frames), frame=np.array([frames[name] for name in names]))
 
 
 def pair(before: Recording, after: Recording, **options: object) -> ProfileDiff:
@@ -67,10 +82,23 @@ def test_the_binomial_floor_alone_flags_most_of_them_so_it_only_shades(
     repeats: tuple[Recording, Recording],
 ) -> None:
     profile = pair(*repeats, bin_ms=0.0)
-    flagged = sum(node.share.state in ("grew", "shrank") for node in profile.nodes)
-    assert profile.judged_by == "floor"
-    assert flagged / len(profile.nodes) > 0.4
+    nodes = profile.nodes[1:]
+    assert (profile.judged_by, profile.count_floor) == ("floor", 10)
+    assert (sum(node.share.state in ("grew", "shrank") for node in nodes), len(nodes)) == (262, 387)
     assert not any(finding.confirmed for finding in profile.findings)
+
+
+def test_the_same_formula_over_single_addresses_flags_165_of_274() -> None:
+    """Paths of addresses with at least twenty samples a side on average; ours folds nameless frames to files.
+
+    An address is the same code in one build only, so it is no identity for two.
+    """
+    tree = unite([addressed(f"samples/simpleperf-repeat{run}.data") for run in (1, 2)])
+    count = tree.with_callees(tree.own([0, 1], 2))
+    whole = count[0]
+    listed = count[1:][count[1:].sum(axis=1) >= 40] / whole
+    floor = formula_floor(share_error(listed[:, 0], whole[0], listed[:, 1], whole[1])).least
+    assert (int((np.abs(listed[:, 1] - listed[:, 0]) > floor).sum()), len(listed)) == (165, 274)
 
 
 def test_a_control_pair_takes_most_of_that_back(repeats: tuple[Recording, Recording]) -> None:
