@@ -22,7 +22,7 @@ from echolot_tui.investigate.store import Store
 from echolot_tui.present.comparison_markdown import comparison_markdown
 from echolot_tui.present.numbers import plural
 from echolot_tui.present.report_markdown import report_markdown
-from echolot_tui.project.files import read_bytes, sha256_of, write_atomic
+from echolot_tui.project.files import is_there, read_bytes, sha256_of, write_atomic
 from echolot_tui.project.layout import Layout, find_config
 from echolot_tui.project.load import LoadedConfig, load_config
 
@@ -39,7 +39,7 @@ COMPARISON_TEXT = "comparison.md"
 def layout_of(config: str | None) -> Layout | None:
     """The project's folders, whether its config loads or not; ``None`` without one."""
     path = Path(config) if config else find_config(Path.cwd())
-    return Layout(root=path.parent.resolve()) if path is not None and path.is_file() else None
+    return Layout(root=path.parent.resolve()) if path is not None and is_there(path) else None
 
 
 def config_of(flags: Flags) -> LoadedConfig | None:

@@ -81,6 +81,11 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def is_there(path: Path) -> bool:
+    """Whether anything has this name: a file, a folder, a link that leads nowhere."""
+    return path.exists() or path.is_symlink()
+
+
 def read_bytes(path: Path) -> bytes:
     """Read a whole file.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from echolot_tui.frozen import Frozen
+from echolot_tui.project.files import is_there
 from echolot_tui.project.load import CONFIG_NAME
 from echolot_tui.project.scenario import Scenario
 
@@ -68,10 +69,13 @@ class Layout(Frozen, frozen=True, kw_only=True):
 
 
 def find_config(start: Path) -> Path | None:
-    """``echolot.yml`` in ``start`` or the nearest folder above, not beyond the checkout's root."""
+    """``echolot.yml`` in ``start`` or the nearest folder above, not beyond the checkout's root.
+
+    A folder of that name, or a link that leads nowhere, is found as well: loading it says what is wrong.
+    """
     for folder in (start, *start.parents):
         candidate = folder / CONFIG_NAME
-        if candidate.is_file():
+        if is_there(candidate):
             return candidate
         if (folder / ".git").exists():
             return None

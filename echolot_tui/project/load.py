@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from echolot_tui.errors import ConfigError
 from echolot_tui.frozen import Frozen
 from echolot_tui.project import model, scenario_names
-from echolot_tui.project.files import sha256_of
+from echolot_tui.project.files import is_there, sha256_of
 from echolot_tui.project.validate import (
     check_finite,
     convert,
@@ -65,7 +65,7 @@ def load_config(path: Path, local: Path | None = None) -> LoadedConfig:
     """
     base = read_yaml(path)
     overlay_path = local or path.with_name(LOCAL_NAME)
-    overlay = read_yaml(overlay_path) if local or overlay_path.is_file() else None
+    overlay = read_yaml(overlay_path) if local or is_there(overlay_path) else None
     values = _merge(base.values, overlay.values) if overlay else base.values
     files = (overlay, base) if overlay else (base,)
     where = _Places(files)

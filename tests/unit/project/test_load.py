@@ -12,6 +12,7 @@ import yaml
 
 from echolot_tui.errors import ConfigError
 from echolot_tui.headless.verbs.schema import schema_of
+from echolot_tui.project.layout import find_config
 from echolot_tui.project.load import load_config
 from echolot_tui.project.model import Config, Domain, Runner, Threads
 from echolot_tui.project.scenario import Scenario, engine_binary, resolve_scenario
@@ -258,6 +259,22 @@ def test_not_utf8_and_a_folder(tmp_path: Path) -> None:
         load_config(bad)
     with pytest.raises(ConfigError, match="is not a file"):
         load_config(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["echolot.yml", "local.yml"])
+def test_what_has_a_configs_name_and_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
+    if name == "local.yml":
+        write(tmp_path, "")
+    (tmp_path / name).mkdir()
+    found = find_config(tmp_path)
+    assert found == tmp_path / "echolot.yml"
+    with pytest.raises(ConfigError, match=rf"{name}: is not a file"):
+        load_config(found)
+    (tmp_path / name).rmdir()
+    (tmp_path / name).symlink_to(tmp_path / "nowhere")
+    assert find_config(tmp_path) == found
+    with pytest.raises(ConfigError, match=rf"{name}: not found"):
+        load_config(found)
 
 
 def test_an_alias_that_points_at_its_own_mapping_ends(tmp_path: Path) -> None:
