@@ -51,7 +51,9 @@ def flags_given(
     for param in ctx.command.params:
         name = param.name or ""
         typed = ctx.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
-        if isinstance(param, click.Option) and typed and name not in without and (not only or name in only):
+        if not typed or not param.expose_value:  # such a one is an option of the root's: see root_flags
+            continue
+        if isinstance(param, click.Option) and name not in without and (not only or name in only):
             again += _option(param, ctx.params[name])
     return tuple(again)
 

@@ -15,6 +15,7 @@ from echolot_tui import __version__
 from echolot_tui.errors import REFUSED, EcholotError
 from echolot_tui.headless.diagnostics import talk
 from echolot_tui.headless.handover import Screens, root_flags, screens_of
+from echolot_tui.headless.options import with_engine_flag
 from echolot_tui.headless.output import prepare_streams
 
 PIPE_CLOSED = 141
@@ -60,7 +61,7 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"echolot_tui.headless.verbs.{cmd_name}")
         command: click.Command = module.command
-        return command
+        return with_engine_flag(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the verbs without importing them."""
@@ -84,7 +85,9 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--headless", is_flag=True, help="Print the result; never open the screens.")
-@click.option("--tp-binary", metavar="PATH", help="Use this native trace_processor_shell as the engine.")
+@click.option(
+    "--tp-binary", metavar="PATH", help="Use this native trace_processor_shell; also after the verb."
+)
 @click.option("-V", "--version", is_flag=True, help="Print versions of echolot, its engine and Python.")
 @click.pass_context
 def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: bool) -> None:

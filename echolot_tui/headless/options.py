@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=click.Command)
 
 
 class FiniteNumber(click.FloatRange):
@@ -61,3 +62,22 @@ out_flag = click.option("-o", "--out", metavar="DIR", help="Where to write; from
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print the model as JSON.")
 
 tui_flag = click.option("--tui", is_flag=True, help="Open it in the full-screen app.")
+
+
+def with_engine_flag(command: C) -> C:
+    """Let ``--tp-binary`` stand behind the verb as well as in front of it; the last one counts."""
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            with_engine_flag(inner)
+    if all("--tp-binary" not in param.opts for param in command.params):
+        command.params.append(
+            click.Option(
+                ["--tp-binary"], metavar="PATH", expose_value=False, hidden=True, callback=_take_engine
+            )
+        )
+    return command
+
+
+def _take_engine(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.obj["tp_binary"] = value

@@ -195,7 +195,7 @@ def _matching(session: TraceSession, survey: Survey, mask: str) -> list[ProcessS
         found = [seen for seen in survey.processes if seen.upid in matched]
     if not found:
         raise NoProcessError(
-            f"no process matches {visible(mask, 80) or 'an empty name'}", todo=nearest(survey, mask)
+            f"no process matches {visible(mask, 80).strip() or 'an empty name'}", todo=nearest(survey, mask)
         )
     return found
 

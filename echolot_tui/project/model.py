@@ -128,7 +128,7 @@ class Instrumentation(Frozen, frozen=True, kw_only=True):
 class Domain(Frozen, frozen=True, kw_only=True):
     """Slices that are always measured in the markers table."""
 
-    slice: str
+    slice: Annotated[str, Meta(min_length=1)]
     """GLOB over slice names."""
     module: str | None = None
     hint: str | None = None

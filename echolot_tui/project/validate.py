@@ -156,12 +156,13 @@ def _problem(message: str, value: Any, allowed: tuple[str, ...]) -> str:
     missing = re.fullmatch(r"Object missing required field `(?P<name>[^`]+)`", message)
     if missing:
         return f'needs the key "{missing["name"]}"'
-    expected = re.match(r"Expected `(?P<kind>[^`]+)`(?P<bound> [<>]=? [\d.]+)?", message)
+    expected = re.match(r"Expected `(?P<kind>[^`]+)`(?P<bound> (of length )?[<>]=? [\d.]+)?", message)
     if expected is None:
         return f"is {shown}: {message}"
     kinds = " or ".join(_WORDS.get(part.strip(), part.strip()) for part in expected["kind"].split("|"))
     bound = (
         (expected["bound"] or "")
+        .replace("of length >= 1", "that is not empty")
         .replace(">=", "of at least")
         .replace("<=", "of at most")
         .replace(">", "above")

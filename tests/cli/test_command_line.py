@@ -96,6 +96,8 @@ def test_no_verb_prints_help_and_an_unknown_one_the_nearest(tmp_path: Path) -> N
         (("analyze", "notes.txt", "-c", "folder.yml"), "config error: folder.yml line 1, detectors_dir: "),
         (("analyze", "notes.txt", "-c", "absent.yml"), "config error: absent.yml: not found"),
         (("probe", "empty"), "error: empty: this is a folder; name one trace in it"),
+        (("probe", "notes.txt", "--tp-binary", "absent"), "error: absent: cannot use this trace engine"),
+        (("--tp-binary", "gone", "probe", "--tp-binary=absent", "notes.txt"), "error: absent: cannot use"),
         (("compare", "a.json", "a.json", "--names", "a,b,c"), "error: --names has 3 names for 2 sides"),
         (("compare", "a.json", "a.json", "--floor-ms", "nan"), "nan is not a finite number"),
         (("compare", "a.json", "a.json", "--floor-pct", "inf"), "inf is not a finite number"),

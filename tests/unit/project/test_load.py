@@ -147,6 +147,11 @@ def test_a_named_local_file_has_to_be_there(tmp_path: Path) -> None:
             r"line 3, scenarios.a.detectors.io_wait.min_io_wait_ms: is \[3\], expected a number or text",
         ),
         ("scenario: {start: {1: 2}}\n", 'line 1, scenario.start: needs the key "name"'),
+        (
+            "instrumentation: {temp_prefix: ''}\n",
+            'instrumentation.temp_prefix: is "", expected text that is not empty',
+        ),
+        ("domains:\n- slice: ''\n", 'line 2, domains.0.slice: is "", expected text that is not empty'),
         ("a: 1\nb: \x07\n", "does not parse: line 2, column 4: found a control character; remove it"),
         ("a: 1\nb: !!int x\n", "does not parse: line 2, column 4: found a value that is none"),
         ("a: 1\nb: !x y\n", "does not parse: line 2, column 4: could not determine a constructor"),
