@@ -10,6 +10,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.generate import demo_app
 from echolot_tui.generate.demo_app import DemoStart
+from echolot_tui.generate.demo_sources import demo_sources
 from echolot_tui.generate.world import PACKAGE, Options
 from echolot_tui.project.files import write_atomic
 from echolot_tui.text import without_ids
@@ -85,6 +86,8 @@ def write_demo(root: Path, *, runs: int = RUNS, seed: int = SEED) -> DemoProject
     _refuse_foreign(root)
     config = root / CONFIG
     write_atomic(config, _CONFIG_TEXT.encode())
+    for path, text in demo_sources().items():
+        write_atomic(root / path, text.encode())
     before, after = root / "before", root / "after"
     return DemoProject(
         root=root,

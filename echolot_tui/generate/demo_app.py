@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from echolot_tui.generate import kernel, packets
+from echolot_tui.generate.demo_sources import FLUSH_LINE, HEADER_LINE, SNAPSHOT_LINE
 from echolot_tui.generate.frames import Frame, Jank, Severity, add_frame
 from echolot_tui.generate.script import ThreadScript
 from echolot_tui.generate.world import (
@@ -43,8 +44,8 @@ NAMES = {
 
 HELD_OUTER = (
     "monitor contention with owner DefaultDispatch (4020) "
-    "at void com.example.app.sync.SyncEngine.flush()(SyncEngine.kt:118) waiters=0 "
-    "blocking from java.util.List com.example.app.feed.FeedStore.snapshot()(FeedStore.kt:64)"
+    f"at void com.example.app.sync.SyncEngine.flush()(SyncEngine.kt:{FLUSH_LINE}) waiters=0 "
+    f"blocking from java.util.List com.example.app.feed.FeedStore.snapshot()(FeedStore.kt:{SNAPSHOT_LINE})"
 )
 HELD = "Lock contention on a monitor lock (owner tid: 4020)"
 HELD_MS = (26.0, 19.0, 17.0)
@@ -209,7 +210,7 @@ class DemoStart:
     def _compose_header(self) -> None:
         with self.main.section("Compose:recompose"):
             self.main.run(0.6)
-            with self.main.section("com.example.app.ui.FeedHeader (FeedHeader.kt:31)"):
+            with self.main.section(f"com.example.app.ui.FeedHeader (FeedHeader.kt:{HEADER_LINE})"):
                 self.main.run(9.5)
                 self._work("androidx.compose.foundation.layout.Row (Row.kt:84)", 3)
 

@@ -20,6 +20,12 @@ from echolot_tui.generate.demo import (
 )
 from echolot_tui.text import without_ids
 
+NAMED_LINES = {
+    "feed/FeedStore.kt": (64, "items.toList()"),
+    "sync/SyncEngine.kt": (118, "store.write(it)"),
+    "ui/FeedHeader.kt": (31, "fun FeedHeader()"),
+}
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoProject:
@@ -38,12 +44,21 @@ def test_the_projects_files(demo: DemoProject):
     rounds = [
         f"{side}/{SCENARIO}_iter00{run}.perfetto-trace" for side in ("after", "before") for run in range(5)
     ]
-    assert list(contents(demo.root)) == [*rounds, "echolot.yml"]
+    sources = [f"app/src/main/kotlin/com/example/app/{path}" for path in NAMED_LINES]
+    assert list(contents(demo.root)) == sorted([*rounds, *sources, "echolot.yml"])
     assert [str(path.relative_to(demo.root)) for path in (*demo.after_traces, *demo.before_traces)] == rounds
     config = yaml.safe_load(demo.config.read_text(encoding="utf-8"))
     assert config["project"]["package"] == "com.example.app"
     assert config["scenario"]["name"] == SCENARIO
     assert all(config["scenario"][end]["_evidence"] for end in ("start", "end"))
+
+
+@pytest.mark.parametrize("path", NAMED_LINES)
+def test_the_sources_have_what_the_traces_name_at_its_line(demo: DemoProject, path: str):
+    line, text = NAMED_LINES[path]
+    source = (demo.root / "app/src/main/kotlin/com/example/app" / path).read_text(encoding="utf-8")
+    assert text in source.splitlines()[line - 1]
+    assert f"{path.rpartition('/')[2]}:{line})" in f"{demo_app.HELD_OUTER} (FeedHeader.kt:31)"
 
 
 def test_again_in_the_same_folder_changes_nothing(demo: DemoProject):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,8 @@ from checkouts import checkout
 from detectors_asked import PID, Asked, app, put
 from echolot_tui.checkout.sources import Sources
 from echolot_tui.engine.model import EngineChoice, TraceSession
+from echolot_tui.engine.open import open_trace
+from echolot_tui.engine.pool import Finished, Job, Outcome
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.measure.cache import MeasurementCache
 from echolot_tui.measure.catalogue import load_catalogue
@@ -115,7 +118,20 @@ def test_own_time_is_less_the_own_composables_inside(
     assert set(asked.covered("composables")) == set(expected)
 
 
-def test_a_stored_measurement_is_used_while_the_checkout_says_the_same(tmp_path: Path) -> None:
+def here(jobs: Sequence[Job[Any, Any]], *, choice: EngineChoice, on_event: Any, **_: Any) -> list[Any]:
+    """Run jobs in this process: a worker takes half a second to start."""
+    outcomes = []
+    for index, job in enumerate(jobs):
+        with open_trace(job.path, choice) as session:
+            outcomes.append(Outcome(path=job.path, result=job.run(session, job.payload)))
+        on_event(Finished(index=index, outcome=outcomes[-1]))
+    return outcomes
+
+
+def test_a_stored_measurement_is_used_while_the_checkout_says_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echolot_tui.measure.measure_set.run_jobs", here)
     builder = app()
     put(builder, PID, 0, 40, HOME)
     put(builder, PID, 5, 25, CARD)
