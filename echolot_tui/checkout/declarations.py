@@ -62,6 +62,19 @@ def declaration_line(code: str, names: Sequence[str], *, java: bool) -> int | No
         names: From the outside inwards: classes, then a function or property.
         java: Whether it is Java.
     """
+    found = declared_at(code, names, java=java)
+    return None if found is None else code.count("\n", 0, found) + 1
+
+
+def declared_at(code: str, names: Sequence[str], *, java: bool, all_of_them: bool = False) -> int | None:
+    """Where, in characters, the innermost of the names that the source declares is declared.
+
+    Args:
+        code: A source, see ``only_code``.
+        names: From the outside inwards: classes, then a function or property.
+        java: Whether it is Java.
+        all_of_them: Every name has to be declared.
+    """
     start, end = 0, len(code)
     found: int | None = None
     for name in names:
@@ -69,7 +82,18 @@ def declaration_line(code: str, names: Sequence[str], *, java: bool) -> int | No
         if declared is not None:
             found = declared
             start, end = _body(code, declared, end)
-    return None if found is None else code.count("\n", 0, found) + 1
+        elif all_of_them:
+            return None
+    return found
+
+
+def declared_functions(code: str, *, java: bool) -> Iterator[tuple[str, int]]:
+    """Every function a source declares and where its name stands, in the order of the source."""
+    pattern = re.compile(
+        (_JAVA_FUNCTION if java else _KOTLIN_FUNCTION).format(name=r"`?(?P<name>\w+)`?"), re.M
+    )
+    for found in pattern.finditer(code):
+        yield found["name"], found.start("name")
 
 
 def _declared(code: str, name: str, start: int, end: int, *, java: bool) -> int | None:

@@ -78,7 +78,7 @@ def sources_under(root: str) -> Sources:
     return sources
 
 
-def temp_prefix(config: str | None, local: str | None = None) -> str:
-    """What temporary markers begin with: as the config says, else as usual."""
+def instrumentation(config: str | None, local: str | None = None) -> Instrumentation:
+    """How temporary markers are named and where they may be: as the config says, else as usual."""
     loaded = open_project(Flags(config=config, local=local)).loaded
-    return (loaded.config.instrumentation if loaded else Instrumentation()).temp_prefix
+    return loaded.config.instrumentation if loaded else Instrumentation()

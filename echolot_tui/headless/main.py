@@ -35,6 +35,7 @@ VERBS = {
     "explain": "The detectors: what each asks, its parameters, what it needs.",
     "history": "Levels over commits: what moved, where, and is it real.",
     "hunt": "Open, show and close investigations.",
+    "mark": "First temporary sections for an app: propose, put in, take out.",
     "names": "A process's slice names, and what the detectors see of them.",
     "note": "Write something down about a hunt or a round.",
     "open": "Open a trace in Perfetto's own UI, at a row's slice.",

@@ -73,3 +73,76 @@ def test_anr_without_sources_says_so_and_a_missing_mapping_is_refused(tmp_path: 
     refused = echolot("anr", "dump.txt", "--mapping", "gone.txt", cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("error: gone.txt: cannot be read")
+
+
+APP = f"{KOTLIN}/App.kt"
+START = """package com.example.app
+
+class App : Application() {
+    override fun onCreate() {
+        a()
+    }
+}
+"""
+SCRIPT = 'plugins { id("com.android.application") }\nandroid { namespace = "com.example.app" }\n'
+APP_FILES = {
+    "app/build.gradle.kts": SCRIPT,
+    "app/src/main/AndroidManifest.xml": '<manifest xmlns:android="http://schemas.android.com/apk/res/android">'
+    '<application android:name=".App"/></manifest>',
+    APP: START,
+}
+
+
+def test_mark_proposes_puts_in_and_takes_out(tmp_path: Path) -> None:
+    checkout(tmp_path, APP_FILES | {"echolot.yml": "instrumentation: {temp_prefix: MINE_}\n"})
+    (tmp_path / APP).chmod(0o640)
+    proposed = echolot("mark", cwd=tmp_path)
+    assert proposed.returncode == 0
+    assert f"{APP}:5  MINE_App.onCreate" in proposed.stdout
+    assert (tmp_path / APP).read_text() == START
+    planned = json.loads(echolot("mark", "--json", cwd=tmp_path).stdout)
+    assert [one["section"] for one in planned["marks"]] == ["MINE_App.onCreate"]
+
+    assert echolot("mark", "--apply", cwd=tmp_path).returncode == 0
+    assert (tmp_path / APP).read_text().count("// echolot:mark") == 2
+    assert (tmp_path / APP).stat().st_mode & 0o777 == 0o640
+    again = echolot("mark", "--apply", cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "markers are there already" in again.stderr
+
+    removed = echolot("mark", "--remove", "--json", cwd=tmp_path)
+    assert json.loads(removed.stdout) == {"files": [{"file": APP, "lines": 2}]}
+    assert (tmp_path / APP).read_text() == START
+
+
+def test_mark_refuses_what_is_not_clear(tmp_path: Path) -> None:
+    checkout(tmp_path, {"src/A.kt": "class A\n"})
+    assert "no build script says that it builds an app" in echolot("mark", cwd=tmp_path).stderr
+    second = {f"wear/{name.removeprefix('app/')}": text for name, text in APP_FILES.items()}
+    checkout(tmp_path, APP_FILES | second)
+    several = echolot("mark", cwd=tmp_path)
+    assert (several.returncode, several.stdout) == (2, "")
+    assert "2 modules build an app (:app, :wear); name one with --module" in several.stderr
+    assert echolot("mark", "--module", "app", cwd=tmp_path).returncode == 0
+    absent = echolot("mark", "--module", "tv", cwd=tmp_path)
+    assert "there is no app module tv; there are :app, :wear" in absent.stderr
+    assert "three things" in echolot("mark", "--apply", "--remove", cwd=tmp_path).stderr
+
+
+def test_mark_takes_the_stacks_of_a_dump_and_lists_threads_without_a_name(tmp_path: Path) -> None:
+    dump = '"main" tid=1 Runnable\n  at com.example.app.App.onCreate(App.kt:5)\n'
+    pool = "class P { val x = Executors.newFixedThreadPool(2) }\n"
+    checkout(tmp_path, APP_FILES | {"dump.txt": dump, "src/P.kt": pool})
+    marked = echolot("mark", "--from-anr", "dump.txt", cwd=tmp_path)
+    assert f"{APP}:5  AGENTTMP_App.onCreate  on the stack of the dump" in marked.stdout
+    pools = echolot("mark", "--pools", cwd=tmp_path)
+    assert "src/P.kt:1  newFixedThreadPool  pool-N-thread-M" in pools.stdout
+
+
+def test_hunt_says_which_temporary_markers_are_left(tmp_path: Path) -> None:
+    checkout(tmp_path, APP_FILES | {"echolot.yml": "project: {package: com.example.app}\n"})
+    assert "marker" not in echolot("hunt", "why?", cwd=tmp_path).stderr
+    echolot("mark", "--apply", cwd=tmp_path)
+    checkout(tmp_path, {"src/A.kt": 'fun a() = trace("AGENTTMP_own") {}\n'})
+    told = "[!] the sources hold 2 temporary markers (AGENTTMP_App.onCreate, AGENTTMP_own);"
+    assert f"{told} echolot mark --remove takes 1 of them out\n" in echolot("hunt", cwd=tmp_path).stderr

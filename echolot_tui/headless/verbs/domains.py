@@ -19,11 +19,11 @@ def command(*, root: str, config: str | None, top: int, as_json: bool) -> int:
     """
     from echolot_tui.checkout.domains import find_domains  # noqa: PLC0415 - not for --help
     from echolot_tui.checkout.modules import Modules  # noqa: PLC0415
-    from echolot_tui.headless.checkout import sources_under, temp_prefix  # noqa: PLC0415
+    from echolot_tui.headless.checkout import instrumentation, sources_under  # noqa: PLC0415
     from echolot_tui.present.domains_text import domains_yaml  # noqa: PLC0415
 
     sources = sources_under(root)
-    found = find_domains(sources, Modules(sources), without=temp_prefix(config))
+    found = find_domains(sources, Modules(sources), without=instrumentation(config).temp_prefix)
     if as_json:
         output.write_json(found)
     else:

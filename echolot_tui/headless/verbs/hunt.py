@@ -128,15 +128,20 @@ def _one_thing(asked: dict[str, bool]) -> None:
 def _show(store: Store, flags: Flags, hunt: Hunt, *, as_json: bool) -> int:
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.headless.hunting import config_of  # noqa: PLC0415
+    from echolot_tui.headless.marking import left_over  # noqa: PLC0415
     from echolot_tui.investigate.view import hunt_view  # noqa: PLC0415
     from echolot_tui.present.hunt_text import hunt_lines  # noqa: PLC0415
 
     at = now()
-    view = hunt_view(hunt, store.hunts.all(), store.layout, config_of(flags), at)
+    config = config_of(flags)
+    view = hunt_view(hunt, store.hunts.all(), store.layout, config, at)
     if as_json:
         output.write_json(view)
     else:
         output.write_lines(hunt_lines(view, at, output.width()))
+        left = left_over(config) if hunt.current and config is not None else None
+        if left is not None:
+            talk.warn(left)
     return 0
 
 
