@@ -85,6 +85,15 @@ def _visible_char(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def storable(text: str) -> str:
+    r"""Return ``text`` as UTF-8 can carry it.
+
+    A file name or an argument that is no UTF-8 reaches us as lone surrogates, which neither JSON nor SQLite
+    can hold; they become an escape in words, ``\\udcff``.
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def family(name: str) -> str:
     """Fold a name into its family: ``0x…`` becomes ``0x#``, every other run of digits ``#``."""
     return _HEX_RUN.sub(lambda run: "0x#" if run[0].startswith("0x") else "#", name)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
 
 from echolot_tui.compare.model import SCHEMA, Comparison
 from echolot_tui.errors import EcholotError
+from echolot_tui.report.codec import encode_json
 
 
 class NotAComparisonError(EcholotError):
@@ -17,13 +17,7 @@ class NotAComparisonError(EcholotError):
 
 def encode_comparison(comparison: Comparison) -> bytes:
     """``comparison.json``: UTF-8, indented by 2, keys in the model's order, no line end at its end."""
-    try:
-        raw = msgspec.json.encode(comparison)
-    except UnicodeEncodeError:
-        # A path that is no UTF-8 holds lone surrogates, which JSON cannot carry.
-        text = json.dumps(msgspec.to_builtins(comparison), ensure_ascii=False, allow_nan=False)
-        raw = text.encode("utf-8", "replace")
-    return msgspec.json.format(raw, indent=2)
+    return msgspec.json.format(encode_json(comparison), indent=2)
 
 
 def decode_comparison(raw: bytes, *, where: str) -> Comparison:

@@ -153,15 +153,23 @@ def _exit_code(argv: list[str] | None, screens: Screens | None = None) -> int:  
     except EcholotError as error:
         talk.error(error)
         return error.exit_code
-    except OSError as error:
-        if error.filename is None:
-            _silence_stdout()  # it is the result that could not be written
-        talk.error(EcholotError(error.strerror or str(error), where=str(error.filename or "the output")))
+    except (OSError, UnicodeEncodeError) as error:
+        talk.error(_from_outside(error))
         return REFUSED
     except Exception as error:  # noqa: BLE001 - the last resort: a sentence for the person, the traceback for us
         talk.error(_crash(error))
         return CRASHED
     return result if isinstance(result, int) else 0
+
+
+def _from_outside(error: OSError | UnicodeEncodeError) -> EcholotError:
+    """What the system refused, or a name it gave that no file of ours can hold."""
+    if isinstance(error, UnicodeEncodeError):
+        around = error.object[max(error.start - 30, 0) : error.start + 30]
+        return EcholotError(f"“{around}” is not UTF-8", todo="write it, or name the file, in UTF-8")
+    if error.filename is None:
+        _silence_stdout()  # it is the result that could not be written
+    return EcholotError(error.strerror or str(error), where=str(error.filename or "the output"))
 
 
 def _silence_stdout() -> None:

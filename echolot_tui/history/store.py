@@ -12,6 +12,7 @@ from echolot_tui.history.measured import Measured, Run, in_unit
 from echolot_tui.history.series import Better, Blessing, SetName
 from echolot_tui.history.store_schema import MIGRATIONS
 from echolot_tui.project.sqlite_file import SqliteFile
+from echolot_tui.text import storable
 
 
 class StoreError(EcholotError):
@@ -82,7 +83,7 @@ class Store(SqliteFile):
                 "INSERT INTO runs"
                 " (commit_id, dirty, branch, scenario, model, engine, source, sha256, added_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-                (place.commit, place.dirty, place.branch, *_names(run.set), _text(source), sha256, at),
+                (place.commit, place.dirty, place.branch, *_names(run.set), storable(source), sha256, at),
             ).fetchone()
             if added is None:
                 return False
@@ -155,7 +156,7 @@ class Store(SqliteFile):
                 "INSERT INTO blessings (commit_id, prefix, reason, at, scenario, model, engine)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
-                    (each.commit, _text(each.prefix), _text(each.reason), each.at, *_names(each.set))
+                    (each.commit, storable(each.prefix), storable(each.reason), each.at, *_names(each.set))
                     for each in blessings
                 ],
             )
@@ -200,7 +201,7 @@ class Store(SqliteFile):
 
     def _series(self, connection: sqlite3.Connection, name: SetName, each: Measured) -> tuple[int, Measured]:
         """The series' identifier, made where there is none yet, and the value in its unit."""
-        key = (*_names(name), json.dumps(each.segments), _text(each.metric))
+        key = (*_names(name), json.dumps(each.segments), storable(each.metric))
         connection.execute(
             "INSERT INTO series (scenario, model, engine, segments, metric, unit, better)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -222,9 +223,4 @@ class Store(SqliteFile):
 
 
 def _names(name: SetName) -> tuple[str, str, str]:
-    return _text(name.scenario), _text(name.model), _text(name.engine)
-
-
-def _text(value: str) -> str:
-    # A file name that is no UTF-8 reaches us as lone surrogates, which SQLite cannot store.
-    return value.encode("utf-8", "backslashreplace").decode()
+    return storable(name.scenario), storable(name.model), storable(name.engine)

@@ -17,6 +17,7 @@ from echolot_tui.frozen import Frozen
 from echolot_tui.measure.model import Measurement, TraceIdentity
 from echolot_tui.measure.own_code import answer
 from echolot_tui.project.files import write_atomic
+from echolot_tui.text import storable
 
 DEFAULT_LIMIT_BYTES: Final = 2 * 1024**3
 _SETTLED_NS: Final = 2_000_000_000
@@ -67,7 +68,7 @@ class MeasurementCache:
         before = _stat(path)
         identity = identify(path)
         seen = _KnownHash(
-            path=str(path.absolute()),
+            path=storable(str(path.absolute())),
             bytes=before.st_size,
             mtime_ns=before.st_mtime_ns,
             inode=before.st_ino,
@@ -100,7 +101,9 @@ class MeasurementCache:
         Raises:
             EcholotError: The folder cannot be written.
         """
-        packed = zlib.compress(msgspec.msgpack.encode(measurement), level=1)
+        trace = msgspec.structs.replace(measurement.trace, path=storable(measurement.trace.path))
+        kept = msgspec.structs.replace(measurement, trace=trace)
+        packed = zlib.compress(msgspec.msgpack.encode(kept), level=1)
         write_atomic(self._entry(measurement.trace.sha256, measurement.spec_key), packed)
 
     def prune(self) -> int:
@@ -136,7 +139,7 @@ class MeasurementCache:
         except (OSError, msgspec.MsgspecError):
             return None
         now = _stat(path)
-        same = (str(path.absolute()), now.st_size, now.st_mtime_ns, now.st_ino) == (
+        same = (storable(str(path.absolute())), now.st_size, now.st_mtime_ns, now.st_ino) == (
             known.path,
             known.bytes,
             known.mtime_ns,

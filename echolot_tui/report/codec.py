@@ -13,6 +13,7 @@ from echolot_tui.errors import EcholotError
 from echolot_tui.report.lenient import UnusableError, read_leniently
 from echolot_tui.report.model import SCHEMA, AllRows, Report
 from echolot_tui.report.older import complete
+from echolot_tui.text import storable
 
 _TODO: Final = "name a report.json, as analyze writes it"
 
@@ -26,7 +27,6 @@ def encode_json(value: object) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        # A file name that is no UTF-8 reaches us as lone surrogates, which JSON cannot carry.
         return msgspec.json.encode(_without_surrogates(msgspec.to_builtins(value)))
 
 
@@ -90,7 +90,7 @@ def decode_rows(raw: bytes, *, where: str, report: bytes) -> AllRows:
 
 def _without_surrogates(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return storable(value)
     if isinstance(value, dict):
         return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

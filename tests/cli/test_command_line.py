@@ -101,6 +101,10 @@ def test_no_verb_prints_help_and_an_unknown_one_the_nearest(tmp_path: Path) -> N
         (("compare", "a.json", "a.json", "--names", "a,b,c"), "error: --names has 3 names for 2 sides"),
         (("compare", "a.json", "a.json", "--floor-ms", "nan"), "nan is not a finite number"),
         (("compare", "a.json", "a.json", "--floor-pct", "inf"), "inf is not a finite number"),
+        (
+            ("analyze", "notes.txt", "--start", "\udcff"),
+            "error: “\\udcff” is not UTF-8; write it, or name the",
+        ),
         (("report", "notes.json"), "error: notes.json: is not JSON"),
         (("report",), "error: no report was named and there is no project here"),
         (("explain", "main_thread_blok"), 'did you mean "main_thread_block"?'),

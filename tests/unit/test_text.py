@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echolot_tui.text import escape_cell, family, visible, without_ids
+from echolot_tui.text import escape_cell, family, storable, visible, without_ids
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,13 @@ from echolot_tui.text import escape_cell, family, visible, without_ids
 )
 def test_visible(raw: str, shown: str) -> None:
     assert visible(raw) == shown
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_what_is_storable_is_utf8_and_otherwise_as_it_was(text: str) -> None:
+    kept = storable(text)
+    assert kept.encode().decode() == kept
+    assert kept == "".join(repr(char)[1:-1] if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
 @given(st.text(max_size=200))

@@ -27,9 +27,7 @@ def command(
     Exit code 0: all passed, what is not there is skipped; 1: something fails; 2: no engine to be had.
     Every failure names its fix. Nothing is written but the compiled engine.
     """
-    import msgspec  # noqa: PLC0415 - not for --help
-
-    from echolot_tui.headless.self_check import examine_machine  # noqa: PLC0415
+    from echolot_tui.headless.self_check import examine_machine  # noqa: PLC0415 - not for --help
     from echolot_tui.present.doctor_text import doctor_lines, quiet_lines  # noqa: PLC0415
 
     flags = Flags(tp_binary=obj["tp_binary"], jobs=jobs, **given)
@@ -37,8 +35,7 @@ def command(
         flags = _with_native(flags)
     found = examine_machine(flags, None if obj["headless"] else obj.get("screens"))
     if as_json:
-        body = msgspec.json.encode(found)
-        output.write_bytes(msgspec.json.format(body, indent=2))
+        output.write_json(found)
     else:
         output.write_lines(quiet_lines(found) if quiet else doctor_lines(found))
     return found.exit_code

@@ -18,8 +18,6 @@ from echolot_tui.headless.setup import Flags, make_plan
 @options.json_flag
 def command(detectors: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """List the detectors: what each asks, its parameters with their values here, what it needs."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless.hunting import project_of  # noqa: PLC0415
     from echolot_tui.measure.plan import Decision  # noqa: PLC0415
     from echolot_tui.present.detectors_text import explain_text  # noqa: PLC0415
@@ -32,7 +30,7 @@ def command(detectors: tuple[str, ...], as_json: bool, **given: Any) -> int:
             raise EcholotError(f'there is no detector "{name}"', todo=did_you_mean(name, known))
     chosen: tuple[Decision, ...] = tuple(known[name] for name in detectors) or plan.decisions
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(chosen), indent=2))
+        output.write_json(chosen)
     else:
         output.write_lines(explain_text(chosen, (), output.width()))
     return 0

@@ -44,8 +44,6 @@ def command(
     **given: Any,
 ) -> int:
     """Inventory a process's slice names by family, and say which detector masks see each."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless.hunting import project_of  # noqa: PLC0415
     from echolot_tui.headless.one_trace import ask  # noqa: PLC0415
     from echolot_tui.measure.inventory import name_masks  # noqa: PLC0415
@@ -64,7 +62,7 @@ def command(
     }
     found = ask(Path(trace), _inventory, wanted, engine_choice(flags, project))
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2))
+        output.write_json(found)
     else:
         output.write_lines(names_text(found, output.UNLIMITED if wide else output.width(), wide=wide))
     return 0

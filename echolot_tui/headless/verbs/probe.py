@@ -18,8 +18,6 @@ from echolot_tui.headless.setup import Flags, engine_choice, open_project
 @click.pass_obj
 def command(obj: dict[str, Any], /, *, trace: str, process: str | None, as_json: bool) -> int:
     """List a trace's processes; with --process its threads and the slices that make good anchors."""
-    import msgspec  # noqa: PLC0415 - not for --help
-
     from echolot_tui.headless.one_trace import ask  # noqa: PLC0415
     from echolot_tui.measure.probe import probe  # noqa: PLC0415
     from echolot_tui.present.trace_text import probe_text  # noqa: PLC0415
@@ -27,7 +25,7 @@ def command(obj: dict[str, Any], /, *, trace: str, process: str | None, as_json:
     flags = Flags(tp_binary=obj["tp_binary"])
     found = ask(Path(trace), probe, process, engine_choice(flags, open_project(flags)))
     if as_json:
-        output.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2))
+        output.write_json(found)
     else:
         output.write_lines(probe_text(found, output.width()))
     return 0

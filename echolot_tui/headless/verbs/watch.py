@@ -186,9 +186,9 @@ class _Update:
 
         update = update_of(change, analysis.report if analysis else None, comparison, problem)
         if self._as_json:
-            import msgspec  # noqa: PLC0415 - not for --help
+            from echolot_tui.report.codec import encode_json  # noqa: PLC0415 - not for --help
 
-            output.write_bytes(msgspec.json.encode(update))
+            output.write_bytes(encode_json(update))
         else:
             output.write(update_line(update))
             output.flush()

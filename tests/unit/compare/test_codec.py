@@ -82,7 +82,7 @@ def test_indented_by_two_without_a_line_end():
 
 def test_a_path_that_is_no_text_does_not_stop_it():
     raw = encode_comparison(comparison("caf\udce9/report.json"))
-    assert json.loads(raw)["before"]["path"] == "caf?/report.json"
+    assert json.loads(raw)["before"]["path"] == "caf\\udce9/report.json"
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,19 @@ def test_a_measurement_is_found_under_the_path_it_is_asked_for(cache: Measuremen
     assert cache.load(asked, KEY) == msgspec.structs.replace(stored, trace=asked)
 
 
+def test_a_file_whose_name_is_no_utf8_is_kept_like_any_other(cache: MeasurementCache, tmp_path: Path) -> None:
+    path = Path(os.fsdecode(bytes(tmp_path) + b"/bad\xff.pftrace"))
+    path.write_bytes(b"abcd")
+    os.utime(path, (1, 1))
+    first, again = cache.identify(path), cache.identify(path)
+    assert first == again
+    assert first.path == str(path), "the name it is opened by"
+    cache.store(msgspec.structs.replace(measurement(first.sha256), trace=first))
+    found = cache.load(first, KEY)
+    assert found is not None
+    assert found.trace == first
+
+
 def test_another_content_or_question_is_not_found(cache: MeasurementCache) -> None:
     cache.store(measurement())
     assert cache.load(TraceIdentity(path="x", sha256="b" * 64, bytes=4), KEY) is None
