@@ -121,6 +121,10 @@ class PlainApp(EcholotApp):
         self.recorded = RecordingBridge(self, log)
         self.bridge = self.recorded
 
+    def action_suspend_process(self) -> None:
+        """A test must not be stopped."""
+        self.recorded.asked.append(("suspend",))
+
     def open_first(self) -> None:
         """Show the given screens."""
         self.store.put(**self.given_state)

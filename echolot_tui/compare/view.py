@@ -215,11 +215,17 @@ def _empty_text(comparison: Comparison, options: ViewOptions, moved: Sequence[Ro
     """What it says that no row is left."""
     before, after = comparison.before.name, comparison.after.name
     if not moved:
-        return f"Nothing moved by more than the floor between {before} and {after}."
+        return f"Nothing moved by more than the floor{_unsettled(comparison)} between {before} and {after}."
     if options.direction != "both" and not any(_goes(row, options.direction) for row in moved):
         slower = after if options.direction == "slower" else before
         return f"Nothing is slower in {slower}."
     return f"None of the {len(moved)} rows passes these filters."
+
+
+def _unsettled(comparison: Comparison) -> str:
+    """Rows of which that cannot be said, for too few runs."""
+    rows = comparison.summary.verdicts.get("can't tell", 0)
+    return f" ({rows} can't tell)" if rows else ""
 
 
 def _verdict_order(row: Row) -> int:

@@ -110,7 +110,8 @@ def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: 
 
 def _home(ctx: click.Context) -> int:
     """The app in a terminal that can show it, else the help page."""
-    screens = screens_of(ctx.obj, wanted=False)
+    is_looked_at = sys.stdout.isatty() and not ctx.obj["headless"]
+    screens = screens_of(ctx.obj, wanted=is_looked_at)
     if screens is None:
         click.echo(ctx.get_help())
         return 0

@@ -31,6 +31,9 @@ _ROLES: Final[dict[LineState, Role]] = {
 }
 
 
+_AT_WORK: Final[frozenset[LineState]] = frozenset({"cooling", "recording", "pulling", "saving"})
+
+
 def window_axis(lines: Sequence[RunLine]) -> Axis | None:
     """One axis for the windows of all runs; ``None`` before the first is measured."""
     known = [each.facts.window_ms for each in lines if each.facts and each.facts.window_ms is not None]
@@ -51,8 +54,22 @@ def run_columns(axis: Axis | None) -> tuple[Column, ...]:
     )
 
 
-def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell | None, ...]:
-    """State and reason, window and its dot, clock and temperature, trace."""
+def live_run(lines: Sequence[RunLine]) -> int:
+    """Which line something happens in: the run in flight, else the last one that was begun."""
+    in_flight = [at for at, each in enumerate(lines) if each.state in _AT_WORK]
+    begun = [at for at, each in enumerate(lines) if each.state != "waiting"]
+    return (in_flight or begun or [0])[-1]
+
+
+def run_cells(each: RunLine, axis: Axis | None, *, ended: bool, glyphs: Glyphs) -> tuple[Cell | None, ...]:
+    """State and reason, window and its dot, clock and temperature, trace.
+
+    Args:
+        each: The run.
+        axis: Of all windows.
+        ended: Nobody works on the set any more: what waits will not come, what was at work is broken off.
+        glyphs: The signs to draw with.
+    """
     facts = each.facts or RunFacts()
     window = facts.window_ms
     dot = (
@@ -60,7 +77,7 @@ def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell
     )
     return (
         cell(each.name),
-        cell(each.state, _ROLES[each.state], note="lost data" if facts.lossy else ""),
+        _state(each, facts, ended=ended),
         cell(None if window is None else f"{ms(window)} ms", "number"),
         cell(dot, "number"),
         cell(
@@ -71,6 +88,14 @@ def run_cells(each: RunLine, axis: Axis | None, *, glyphs: Glyphs) -> tuple[Cell
         cell(None if facts.celsius is None else f"{facts.celsius:.1f} °C"),
         cell(None if each.trace is None else PurePath(each.trace).name, "muted"),
     )
+
+
+def _state(each: RunLine, facts: RunFacts, *, ended: bool) -> Cell | None:
+    if ended and each.state == "waiting":
+        return cell("not recorded", "muted")
+    if ended and each.state in _AT_WORK:
+        return cell("broken off", "error", note=each.state)
+    return cell(each.state, _ROLES[each.state], note="lost data" if facts.lossy else "")
 
 
 def progress_line(

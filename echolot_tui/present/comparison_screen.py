@@ -18,7 +18,7 @@ from echolot_tui.present.comparison_facts import steady_names, suspect_line
 from echolot_tui.present.dots import sparkline
 from echolot_tui.present.glyphs import Glyphs
 from echolot_tui.present.numbers import ms, plural
-from echolot_tui.present.spans import Line, Span, cut_line, line, wrapped
+from echolot_tui.present.spans import Line, Span, columns, cut_line, line, wrapped
 from echolot_tui.present.spread import side_values
 from echolot_tui.present.statement import name
 from echolot_tui.present.table import Column, Table, text_table, without_empty_columns
@@ -50,7 +50,7 @@ def head_lines(comparison: Comparison, width: int, *, most: int, opened: bool) -
         most: Lines there are, unless ``opened``.
         opened: Every warning in full.
     """
-    facts = [_sides(comparison), *_window(comparison), counts_line(comparison)]
+    facts = [_sides(comparison, width), *_window(comparison), counts_line(comparison)]
     warnings = sorted(comparison.warnings, key=_environment_first)
     lines = [cut_line(fact, width) for fact in facts]
     if opened:
@@ -76,17 +76,18 @@ def head_lines(comparison: Comparison, width: int, *, most: int, opened: bool) -
 
 
 def counts_line(comparison: Comparison) -> Line:
-    """Moved, new, gone, steady, can't tell."""
+    """Every row once by how it moved: moved, new, gone, steady; and once more by whether that is real."""
     counts = comparison.summary
-    open_rows = counts.verdicts.get("can't tell", 0)
+    words: list[str | Span] = []
+    for word in ("slower", "faster", "can't tell"):
+        words += [" · " if words else "", Span(f"{counts.verdicts.get(word, 0)} {word}", VERDICT_ROLES[word])]
     return line(
         Span(f"{counts.moved} moved", "strong"),
         Span(f" · {counts.appeared} new", "new" if counts.appeared else "muted"),
         Span(f" · {counts.vanished} gone", "gone" if counts.vanished else "muted"),
         Span(f" · {counts.steady} steady", "muted"),
-        Span(f" · {open_rows} can't tell", "unsure"),
-        Span(f" · {counts.verdicts.get('slower', 0)} slower", "slower"),
-        Span(f" · {counts.verdicts.get('faster', 0)} faster", "faster"),
+        Span(" │ ", "muted"),
+        *words,
     )
 
 
@@ -115,13 +116,16 @@ def chip_lines(
 
 
 def steady_line(comparison: Comparison, *, opened: bool, glyphs: Glyphs) -> Line:
-    """Rows that did not move, as one line that opens."""
+    """Rows under the floor as one line that opens; what is not settled among them is said."""
     sign = glyphs.open_sign if opened else glyphs.closed_sign
+    open_rows = sum(row.change == "steady" and row.verdict == "can't tell" for row in comparison.rows)
+    unsure = Span(f", {open_rows} can't tell" if open_rows else "", "unsure")
     names, rest = steady_names(comparison.rows, _STEADY_SHOWN)
     listed = " · ".join(name(one).text for one in names)
     more = f" · and {rest} more" if rest else ""
     count = plural(comparison.summary.steady, "steady row")
-    return line(Span(f"{sign} {count}", "strong"), Span(f": {listed}{more}" if not opened else "", "muted"))
+    rest_words = Span(f": {listed}{more}" if not opened else "", "muted")
+    return line(Span(f"{sign} {count}", "strong"), unsure, rest_words)
 
 
 def follow_line(view: View, *, opened: bool, glyphs: Glyphs) -> Line | None:
@@ -159,6 +163,7 @@ def row_words(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs) -
     parts += _run_order(row, comparison, glyphs)
     if row.shares is not None:
         parts.append(line(f"Found in {row.shares.before} of the runs before, {row.shares.after} after."))
+    parts += _clocks(comparison)
     parts += _evidence(row)
     return [one for part in parts for one in wrapped(part, width, indent=2)]
 
@@ -167,7 +172,7 @@ def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int)
     """What else moved: main thread, start-up, markers, coverage, environment; and renamed rows."""
     lines: list[Line] = []
     for table in tables:
-        columns = (
+        heads = (
             Column(title=table.title, shrink_to=12, limit=_CELL_LIMIT),
             Column(title=visible(comparison.before.name, 16), align="right", drop=2),
             Column(title=visible(comparison.after.name, 16), align="right", drop=2),
@@ -175,7 +180,7 @@ def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int)
             Column(title="Range 95 %", drop=3),
             Column(title="Verdict"),
         )
-        shown = Table(columns=columns, rows=tuple(map(small_cells, table.rows)))
+        shown = Table(columns=heads, rows=tuple(map(small_cells, table.rows)))
         lines += [*([()] if lines else []), *text_table(without_empty_columns(shown), width)]
     if comparison.suspects:
         lines += [(), line(Span("Perhaps the same work under another name", "heading"))]
@@ -184,25 +189,28 @@ def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int)
     return lines
 
 
-def _sides(comparison: Comparison) -> Line:
-    parts: list[str | Span] = [*_side(comparison.before, "Before"), Span("  →  ", "muted")]
-    parts += _side(comparison.after, "After")
+def _sides(comparison: Comparison, width: int) -> Line:
+    """Every side with its name, its runs and where it comes from; in little room the names only."""
+    full = _side_parts(comparison, paths=True)
+    fits = sum(columns(span.text) for span in full) <= width
+    return full if fits else _side_parts(comparison, paths=False)
+
+
+def _side_parts(comparison: Comparison, *, paths: bool) -> Line:
+    parts = [*_side(comparison.before, "Before", path=paths), Span("  →  ", "muted")]
+    parts += _side(comparison.after, "After", path=paths)
     for other in comparison.others:
-        parts += [Span("  ,  ", "muted"), *_side(other.after, "Also")]
+        parts += [Span("  ,  ", "muted"), *_side(other.after, "Also", path=paths)]
     return line(*parts)
 
 
-def _side(side: Side, role: str) -> list[str | Span]:
-    """The side's name, its runs, and where it comes from."""
+def _side(side: Side, role: str, *, path: bool) -> list[str | Span]:
     runs = (
         plural(side.runs, "run") if side.runs == side.runs_given else f"{side.runs} of {side.runs_given} runs"
     )
     known = "" if side.name == role.lower() else f"{role} "
-    return [
-        Span(known, "muted"),
-        Span(visible(side.name, 40), "strong"),
-        Span(f" {runs} {visible(side.path, 60)}", "muted"),
-    ]
+    where = f" {visible(side.path, 60)}" if path else ""
+    return [Span(known, "muted"), Span(visible(side.name, 40), "strong"), Span(f" {runs}{where}", "muted")]
 
 
 def _window(comparison: Comparison) -> list[Line]:
@@ -216,6 +224,8 @@ def _window(comparison: Comparison) -> list[Line]:
         parts.append(Span(f"  range {span_text(window.shift.low_ms, window.shift.high_ms)}", "muted"))
     if window.verdict is not None:
         parts += ["  ", Span(window.verdict, VERDICT_ROLES[window.verdict])]
+    if window.verdict == "can't tell" and window.shift is not None and window.shift.runs_needed is not None:
+        parts.append(Span(f", about {window.shift.runs_needed} runs a side would", "muted"))
     budget = next((table for table in comparison.also if table.id == "budget"), None)
     if budget is not None:
         moved = [
@@ -277,15 +287,21 @@ def _settling(row: Row, comparison: Comparison) -> list[Line]:
 
 
 def _more_runs(row: Row, comparison: Comparison) -> str:
-    if row.runs_needed is None:
+    """What each side lacks; only the set recorded last can be added to, the other one begins anew."""
+    needed = row.runs_needed
+    if needed is None:
         return "more runs will not settle it"
-    more = missing_runs(row, comparison)
-    return f"{row.runs_needed} runs a side would settle it: {NEXT_STEP_KEY} collects {more} more"
+    lacks = [
+        f"{visible(side.name, 24)} needs {needed - side.runs} more" if side.runs < needed else ""
+        for side in (comparison.before, comparison.after)
+    ]
+    first = f"{NEXT_STEP_KEY} collects {needed - comparison.after.runs} more" if lacks[1] else ""
+    return f"{needed} runs a side would settle it: {', '.join(part for part in (first, lacks[0]) if part)}"
 
 
 def missing_runs(row: Row, comparison: Comparison) -> int:
-    """How many more runs a side would settle the row; at least one."""
-    return max((row.runs_needed or 0) - min(comparison.before.runs, comparison.after.runs), 1)
+    """How many more runs of the side after would settle the row; at least one."""
+    return max((row.runs_needed or 0) - comparison.after.runs, 1)
 
 
 def _run_order(row: Row, comparison: Comparison, glyphs: Glyphs) -> list[Line]:
@@ -297,6 +313,20 @@ def _run_order(row: Row, comparison: Comparison, glyphs: Glyphs) -> list[Line]:
             drawn = sparkline(values, glyphs=glyphs)
             parts += ["  " if parts else "", Span(f"{visible(side.name, 24)} ", "muted"), drawn]
     return [line(Span("In run order: ", "muted"), *parts)] if parts else []
+
+
+def _clocks(comparison: Comparison) -> list[Line]:
+    """The environment each run had: its clock, and whether the device throttled."""
+    parts: list[str | Span] = []
+    for side in (comparison.before, comparison.after):
+        known = [
+            f"{run.cpu_mhz:.0f}{' (throttled)' if run.throttled else ''}"
+            for run in side.repeats
+            if run.cpu_mhz is not None
+        ]
+        if known:
+            parts += ["  " if parts else "", Span(f"{visible(side.name, 24)} ", "muted"), " ".join(known)]
+    return [line(Span("Clock of each run: ", "muted"), *parts, Span(" MHz", "muted"))] if parts else []
 
 
 def _evidence(row: Row) -> list[Line]:

@@ -13,6 +13,7 @@ from echolot_tui.present.hunt_text import STATE_ROLES, ago, device_words, round_
 from echolot_tui.present.numbers import ms, plural
 from echolot_tui.present.spans import Line, Span, line, plain, wrapped
 from echolot_tui.present.table import Cell, Column, cell
+from echolot_tui.selfcheck.model import Doctor
 
 STRIP_WIDTH = 20
 
@@ -118,6 +119,16 @@ def standing_lines(standing: Sequence[tuple[str, str]], width: int) -> list[Line
         for word, text in standing
         for each in wrapped((*roles.get(word, (Span(word.ljust(9), "muted"),)), *line(text)), width, indent=9)
     ]
+
+
+def doctor_standing(doctor: Doctor | None) -> tuple[str, str]:
+    """What the self-check found, a word and what there is to say; ``None`` before it ran."""
+    if doctor is None:
+        return "doctor", "not run since this start: D checks this machine"
+    ok, failed = len(doctor.of("ok")), doctor.failures
+    if failed:
+        return "warning", f"doctor: {plural(len(failed), 'check')} failed: {failed[0].text}"
+    return "doctor", f"{plural(ok, 'check')} ok, {len(doctor.of('skip'))} skipped"
 
 
 def _strip(facts: RoundFacts, axis: Axis | None, glyphs: Glyphs) -> str | None:

@@ -32,6 +32,8 @@ _STACKS_SHOWN: Final = 12
 ROW_COLUMNS: Final = row_columns(location_limit=200, location_least=24)
 """Of every detector's rows; what only one detector has is in the row's own pane."""
 
+_FIRST: Final = ("Scenario window", "Main thread", "Runs", "Process")
+
 _METRICS: Final = {
     "self_ms": "self time",
     "total_ms": "total",
@@ -143,9 +145,9 @@ def _markers(markers: MarkersReport, width: int) -> list[Line]:
     return lines
 
 
-def _tells_most(statement: Statement) -> bool:
+def _tells_most(statement: Statement) -> int:
     """The window and the main thread first; which files it was made of last."""
-    return statement.label not in {"Runs", "Scenario window", "Main thread", "Process"}
+    return _FIRST.index(statement.label) if statement.label in _FIRST else len(_FIRST)
 
 
 def _one_line(statement: Statement, width: int) -> Line:

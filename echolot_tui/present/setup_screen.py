@@ -57,7 +57,10 @@ def slice_choices(probe: Probe, step: Literal["start", "end"]) -> tuple[Choice, 
     """Anchor candidates: those that stand once in the trace first, then by length."""
     what = "from the process's first moment" if step == "start" else "to the trace's end"
     none = Choice(value=None, cells=(cell(f"none: {what}", "muted"), None, None, None, None))
-    ordered = sorted(probe.longest, key=lambda each: each.same_name > 1)
+    names: dict[str, SliceLine] = {}  # an anchor is a name: one row each, its longest slice
+    for each in probe.longest:
+        names.setdefault(each.name, each)
+    ordered = sorted(names.values(), key=lambda each: each.same_name > 1)
     return (none, *(_slice(each) for each in ordered))
 
 

@@ -230,6 +230,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         "Take the mouse from the terminal, or give it back so that its own selection works",
         footer=False,
     ),
+    _everywhere("suspend", "ctrl+z", "suspend", "Back to the shell; fg comes back here", footer=False),
     _everywhere("quit", "q", "quit", "Leave; work that goes on in its own process goes on"),
 )
 """In the order in which they are listed."""

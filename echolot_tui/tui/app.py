@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from echolot_tui.present.glyphs import GLYPHS, LEVELS, Glyphs, Level
 from echolot_tui.present.opening import Opening
+from echolot_tui.text import visible
 from echolot_tui.tui import intents
 from echolot_tui.tui.actions import TITLES
 from echolot_tui.tui.answering import AnsweringApp
@@ -22,7 +23,7 @@ from echolot_tui.tui.screens.collect import CollectScreen
 from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
-from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Store
+from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Ready, Store
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
 from echolot_tui.tui.widgets.roles import RoleWidget
@@ -51,6 +52,8 @@ class EcholotApp(AnsweringApp):
         self.glyph_level: Level = terminal.glyphs
         self._opening = opening
         self._mouse_on = terminal.mouse
+        self._leaving = False
+        """q was pressed once and said what would be lost."""
         self.store = Store(self.set_timer, time.monotonic)
         self.bridge = LoopBridge(
             self,
@@ -151,9 +154,30 @@ class EcholotApp(AnsweringApp):
             "the mouse works here" if self._mouse_on else "the mouse is the terminal's: select as usual"
         )
 
+    def do_suspend(self) -> None:
+        """Back to the shell, which can bring the app to the front again."""
+        self.action_suspend_process()
+
     def do_quit(self) -> None:
-        """Leave."""
-        self.exit()
+        """Leave; what would be lost is said first, and a second press leaves all the same."""
+        lost = [text for text in self._would_be_lost() if text]
+        if lost and not self._leaving:
+            self._leaving = True
+            self.tell(f"{' and '.join(lost)}; q again leaves", "warning")
+        else:
+            self.exit()
+
+    def stay(self) -> None:
+        """Something else was done: the next q is the first one."""
+        self._leaving = False
+
+    def _would_be_lost(self) -> Iterable[str | None]:
+        """What ends with the app and is nowhere else. A recording is a process of its own and goes on."""
+        slot = self.store.state.collect
+        if isinstance(slot, Ready) and slot.value.watching is not None and slot.value.running:
+            yield f"watching {visible(slot.value.watching, 60)} ends with this app"
+        for screen in self.screen_stack:
+            yield screen.would_be_lost() if isinstance(screen, BaseScreen) else None
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: the actions of this screen."""

@@ -252,12 +252,13 @@ class Bridge:
         slot = self._store.state.comparison
         if not isinstance(slot, Ready):
             return []
+        opened = Path(open_path).resolve()
         comparison = slot.value.comparison
         sides = (comparison.before, comparison.after, *(other.after for other in comparison.others))
         found = []
         for side in sides:
             path = Path(side.path)
-            if path.name == "report.json" and str(path) != open_path:
+            if path.name == "report.json" and path.resolve() != opened:
                 with contextlib.suppress(EcholotError):  # a side whose file is gone is left out
                     if side.path not in self._read:
                         self._read[side.path] = read_report(path)

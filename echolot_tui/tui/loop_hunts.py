@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
+from echolot_tui.investigate.model import Hunt
 from echolot_tui.tui.bridge import no_talk
 from echolot_tui.tui.clock import now
 from echolot_tui.tui.loop_history import HistoryBridge
@@ -108,7 +109,7 @@ class HuntsBridge(HistoryBridge):
             home=Ready(
                 value=replace(
                     home,
-                    standing=(*trouble, *_standing(status)),
+                    standing=(*trouble, *_standing(status, hunts)),
                     next_step=status.todo,
                     next_word=status.next,
                     config=status.config,
@@ -157,13 +158,22 @@ class _Status(Frozen, frozen=True, kw_only=True):
     todo: str = ""
 
 
-def _standing(status: _Status) -> tuple[tuple[str, str], ...]:
-    """Where the project stands."""
+def _standing(status: _Status, hunts: Sequence[Hunt]) -> tuple[tuple[str, str], ...]:
+    """Where the project stands; the last report is a round's where none was made outside the hunts."""
     lines = [("config", status.config or status.config_error or "none: no echolot.yml here or above")]
     lines += [("warning", text) for text in status.warnings]
     lines.append(("engine", status.engine))
     if status.config:
         lines.append(("traces", str(status.traces)))
         lines += [("collect", status.collect)] if status.collect else []
-        lines += [("report", f"{name}: {text}") for name, text in status.reports.items()]
+        reports = [f"{name}: {text}" for name, text in status.reports.items()]
+        lines += [("report", text) for text in reports or [_last_report(hunts)]]
     return tuple(lines)
+
+
+def _last_report(hunts: Sequence[Hunt]) -> str:
+    measured = [(of.touched_at, hunt, of) for hunt in hunts for of in hunt.rounds if of.report is not None]
+    if not measured:
+        return "none yet"
+    at, hunt, of = max(measured, key=lambda each: each[0])
+    return f"hunt {hunt.n}, {of.name} · {at}"

@@ -235,7 +235,12 @@ def _report_of(progress: Progress) -> str | None:
 
 
 def _asked(progress: Progress, files: CollectFiles) -> str | None:
+    """What it was asked and has not done yet."""
     request = read_request(files.request)
-    if request is None or request.collect != progress.sets[0].collect or request.stop is None:
+    if request is None or request.collect != progress.sets[0].collect:
         return None
-    return "stopping now" if request.stop == "now" else "stopping after this run"
+    if request.stop is not None:
+        return "stopping now" if request.stop == "now" else "stopping after this run"
+    if request.iterations in {None, progress.sets[0].iterations}:
+        return None
+    return f"{request.iterations} runs once this one is done"

@@ -230,6 +230,7 @@ EVERYWHERE = [
         ("T", lambda app: app.theme == "echolot-light", ()),
         ("G", lambda app: app.glyph_level == "braille", ()),
         ("M", says("no mouse to take"), ()),
+        ("ctrl+z", lambda app: asked(app) == ("suspend",), ()),
         ("q", lambda app: app._exit, ()),
     ]
 ]

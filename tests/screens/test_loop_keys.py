@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual.command import CommandPalette
 
+from echolot_tui.collect.model import RunRecord
 from echolot_tui.tui.actions import ACTIONS, TITLES, Where
 from echolot_tui.tui.help import HelpScreen
 from echolot_tui.tui.screens.calibration import CalibrationScreen
@@ -24,7 +25,9 @@ from echolot_tui.tui.store import ComparisonAsk, ProfileAsk
 from echolot_tui.tui.widgets.grid import Grid
 from history_data import FLAGS, history_of_all
 from loop_data import (
+    a_hunt,
     a_probe,
+    a_round,
     a_set,
     calibration,
     collect,
@@ -278,6 +281,7 @@ EVERYWHERE = [
         ("T", lambda app: app.theme == "echolot-light"),
         ("G", lambda app: app.glyph_level == "braille"),
         ("M", says("no mouse to take")),
+        ("ctrl+z", asked("suspend")),
         ("q", lambda app: app._exit),
     ]
 ]
@@ -332,6 +336,92 @@ async def test_a_set_that_ends_while_it_is_looked_at_offers_its_report(open_app:
         await pilot.pause(0.3)
         await press(pilot, "enter")
         assert pilot.app.recorded.asked[-1] == ("report", "/project/round-1/report.json")
+
+
+async def test_leaving_says_what_would_be_lost_and_a_second_press_leaves(open_app: OpenApp) -> None:
+    watched = collect(None, watching="[/] fill", running=True, plan=None)
+    async with open_app({"home": home_view(), "collect": watched}, HomeScreen, CollectScreen) as pilot:
+        await press(pilot, "q")
+        assert not pilot.app._exit
+        assert "watching [/] fill ends with this app; q again leaves" in pilot.app.text
+        await press(pilot, "G", "q")
+        assert not pilot.app._exit, "something else was done in between"
+        await pilot.press("q")
+        assert pilot.app._exit
+
+
+async def test_leaving_while_a_set_is_recorded_asks_nothing(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "collect": filling()}, HomeScreen, CollectScreen) as pilot:
+        await pilot.press("q")
+        assert pilot.app._exit
+
+
+async def test_a_config_that_is_half_made_is_not_left_in_silence(open_app: OpenApp) -> None:
+    async with open_app({"home": first_start(), **PROCESSES}, HomeScreen, SetupScreen) as pilot:
+        await press(pilot, *TRACE, "down", "enter", "q")
+        assert not pilot.app._exit
+        assert "echolot.yml is not written yet; q again leaves" in pilot.app.text
+
+
+async def test_why_not_is_taken_back_when_the_cursor_moves_or_something_is_done(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view()}, HomeScreen) as pilot:
+        for way_on in ("up", "space"):
+            await press(pilot, "end", "enter")
+            assert "this round has no report yet" in pilot.app.text
+            await press(
+                pilot, "up" if way_on == "space" else way_on, *(["space"] if way_on == "space" else [])
+            )
+            assert "this round has no report yet" not in pilot.app.text
+
+
+async def test_the_label_of_a_set_is_its_own(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "collect": ended()}, HomeScreen, CollectScreen) as pilot:
+        await press(pilot, "n", *"one", "enter")
+        assert 'called "one"' in pilot.app.text
+        pilot.app.store.put(collect=filling())
+        await pilot.pause(0.3)
+        pilot.app.store.put(collect=ended())
+        await pilot.pause(0.3)
+        await press(pilot, "n", *"two", "enter")
+        assert 'called "two"' in pilot.app.text
+
+
+async def test_the_cursor_goes_with_the_run_in_flight_until_somebody_moves_it(open_app: OpenApp) -> None:
+    def at_run(k: int) -> Any:
+        runs = [done(at, 1000.0 + at) for at in range(k)]
+        return collect(progress(a_set(*runs, RunRecord(k=k, state="recording"))), running=True)
+
+    async with open_app({"home": home_view(), "collect": at_run(7)}, HomeScreen, CollectScreen) as pilot:
+        grid = pilot.app.screen.query_one("#rows", Grid)
+        assert grid.cursor == 7
+        assert [text.split()[:3] for text in pilot.app.text.splitlines() if text.startswith("▌")] == [
+            ["▌", "8", "recording"]
+        ]
+        pilot.app.store.put(collect=at_run(8))
+        await pilot.pause(0.3)
+        assert grid.cursor == 8
+        await press(pilot, "home")
+        pilot.app.store.put(collect=at_run(9))
+        await pilot.pause(0.3)
+        assert grid.cursor == 0
+
+
+async def test_the_next_step_after_the_last_hunt_is_the_next_question(open_app: OpenApp) -> None:
+    closed = a_hunt(1, a_round(1), a_round(2), current=False, state="concluded", conclusion="a lock")
+    view = home_view(
+        hunts=(closed,), next_word="compare", next_step='echolot hunt "QUESTION" opens the next hunt'
+    )
+    async with open_app({"home": view}, HomeScreen) as pilot:
+        assert 'next  n  echolot hunt "QUESTION"' in pilot.app.text
+
+
+async def test_home_says_what_the_doctor_found(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view()}, HomeScreen) as pilot:
+        assert "doctor   not run since this start: D checks this machine" in pilot.app.text
+    found = doctor()
+    async with open_app({"home": home_view(), "doctor": found}, HomeScreen) as pilot:
+        failed = found.value.failures
+        assert f"doctor: {len(failed)} check failed: {failed[0].text}" in " ".join(pilot.app.text.split())
 
 
 async def test_what_the_launches_said_is_told_and_is_no_warning(open_app: OpenApp) -> None:

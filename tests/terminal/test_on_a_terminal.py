@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -149,6 +150,21 @@ def test_a_hang_up_signal_ends_it_at_once(run: Run) -> None:
     os.kill(session.process.pid, signal.SIGHUP)
     assert session.wait_end(10) == 129
     assert time.monotonic() - since < 3 * QUICK_S
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["hang up", "end"])
+def test_a_signal_leaves_the_terminal_as_it_was(run: Run, number: signal.Signals) -> None:
+    """Its shell goes on on it: a screen that stays painted and keys without an echo are no use to anybody."""
+    session = run()
+    as_it_was = termios.tcgetattr(session.fd)
+    session.wait_for("where did the time go")
+    session.quiet()
+    assert termios.tcgetattr(session.fd) != as_it_was
+    os.kill(session.process.pid, number)
+    assert session.wait_end(10) == 128 + number
+    session.quiet(0.1)
+    assert termios.tcgetattr(session.fd) == as_it_was
+    assert session.output.rstrip().endswith(b"\x1b[?1049l\x1b[?25h\x1b[0m")
 
 
 FLOOD = """

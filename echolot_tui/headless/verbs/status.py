@@ -26,6 +26,8 @@ ProjectStep = Literal["setup", "fix-config", "collect", "analyze", "compare"]
 
 _RECORD = "echolot collect records the runs; or put their traces into .echolot/traces"
 
+_NEXT_HUNT = 'echolot hunt "QUESTION" opens the next hunt'
+
 _TODO: dict[ProjectStep, str] = {
     "setup": "echolot probe TRACE, then write echolot.yml; or echolot compare BEFORE AFTER without one",
     "fix-config": "correct the config as the line above says",
@@ -84,12 +86,13 @@ def _with_hunt(status: Status, store: Store | None, flags: Flags) -> Status:
     hunts = store.hunts.all()
     current = next((hunt for hunt in hunts if hunt.current), None)
     step = next_step(hunts, now()) if status.config_error is None else None
+    is_over = bool(hunts) and step is None and status.config_error is None
     return replace(
         status,
         hunt=hunt_view(current, hunts, store.layout, hunting.config_of(flags), now()) if current else None,
         open_hunts=tuple(hunt.n for hunt in hunts if hunt.state == "open"),
         next=step.word if step else status.next,
-        todo=step.todo if step else status.todo,
+        todo=step.todo if step else f"{_NEXT_HUNT}; or {status.todo}" if is_over else status.todo,
     )
 
 

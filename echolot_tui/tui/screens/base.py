@@ -31,6 +31,12 @@ class BaseScreen(Screen[None]):
     WHERE: ClassVar[Where]
     AUTO_FOCUS = "Grid"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._refused = False
+        """What the status line says is why an action could not be done."""
+        self._cursors: dict[Grid, int] = {}
+
     def compose(self) -> ComposeResult:
         """The screen's middle, then the two lines at the bottom."""
         yield from self.compose_middle()
@@ -78,14 +84,34 @@ class BaseScreen(Screen[None]):
         """Why an action cannot be done now; ``None`` when it can."""
         return None
 
+    def would_be_lost(self) -> str | None:
+        """What this screen holds that is nowhere else; ``None`` where leaving costs nothing."""
+        return None
+
     def action_do(self, action_id: str) -> None:
         """Do an action, or say why not."""
         reason = self.why_not(action_id)
+        self._take_back()
+        if action_id != "quit":
+            self.echolot.stay()
         if reason is not None:
             self.say(reason, "warning")
+            self._refused = True
             return
         do = getattr(self, f"do_{action_id}", None) or getattr(self.echolot, f"do_{action_id}")
         do()
+
+    def on_grid_moved(self, message: Grid.Moved) -> None:
+        """Another row: why something could not be done on the one before is no news any more."""
+        if self._cursors.get(message.grid) not in {None, message.at}:
+            self._take_back()
+        self._cursors[message.grid] = message.at
+
+    def _take_back(self) -> None:
+        """Say no longer why the last action could not be done."""
+        if self._refused:
+            self._refused = False
+            self.say("")
 
     def available(self) -> list[tuple[Action, str | None]]:
         """Every action of this screen, with the reason why it cannot be done now."""
@@ -93,6 +119,7 @@ class BaseScreen(Screen[None]):
 
     def say(self, text: str, role: Role = "plain") -> None:
         """Say something on the status line."""
+        self._refused = False
         self.status.say(line(Span(text, role)))
 
     def ask(self, sentence: str, what: str, answer: Callable[[str], object], *, value: str = "") -> None:

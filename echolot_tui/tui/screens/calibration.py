@@ -72,8 +72,9 @@ class CalibrationScreen(ListScreen):
             return [self.title_line(), *self.failure_lines(self._failed, width)]
         return [*calibration_head(self._shown.calibration, width, 8 if self.size.height >= 30 else 4), ()]
 
-    def on_grid_moved(self) -> None:
+    def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another threshold."""
+        del message
         self._show_pane()
 
     def _show_pane(self) -> None:

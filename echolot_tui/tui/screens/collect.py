@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from echolot_tui.collect.run_line import RunLine
 from echolot_tui.present.collect_screen import (
     failed_notes,
+    live_run,
     note_lines,
     plan_lines,
     progress_line,
@@ -35,8 +36,9 @@ class RunRows:
 
     sorted_by: int | None = None
 
-    def __init__(self, lines: Sequence[RunLine], glyphs: Glyphs) -> None:
+    def __init__(self, lines: Sequence[RunLine], glyphs: Glyphs, *, ended: bool) -> None:
         self._lines = lines
+        self._ended = ended
         self._glyphs = glyphs
         self._axis = window_axis(lines)
         self.columns = run_columns(self._axis)
@@ -46,7 +48,7 @@ class RunRows:
 
     def row(self, at: int) -> Cells | Banner:
         """A run."""
-        return run_cells(self._lines[at], self._axis, glyphs=self._glyphs)
+        return run_cells(self._lines[at], self._axis, ended=self._ended, glyphs=self._glyphs)
 
     def key(self, at: int) -> Hashable:
         """Its name and trace."""
@@ -67,6 +69,8 @@ class CollectScreen(ListScreen):
         """Runs to add to the last set: what a row of a comparison asked for."""
         self._label = ""
         self._starting = False
+        self._live: int | None = None
+        """The run the cursor was put on; ``None`` before it was."""
         self._new_set = False
         """Enter records another set, although the last one has a report to open."""
 
@@ -83,7 +87,7 @@ class CollectScreen(ListScreen):
                 self._new_set = True  # whoever comes here while nothing is recorded wants to record
             self._shown, self._failed, self._starting = slot.value, None, False
             if begun:
-                self._new_set, self._more = False, 0
+                self._new_set, self._more, self._label, self._live = False, 0, "", None
                 self.say(_IN_FLIGHT if slot.value.watching is None else _WATCHED, "muted")
             elif not slot.value.running:
                 self.say("")
@@ -96,12 +100,21 @@ class CollectScreen(ListScreen):
     def _show(self) -> None:
         if self._shown is None:
             return
-        rows = RunRows(self._shown.lines, self.echolot.glyphs)
+        rows = RunRows(self._shown.lines, self.echolot.glyphs, ended=not self._shown.running)
         nothing = "no trace is complete yet" if self._shown.watching else "nothing was recorded here yet"
-        self.query_one(Grid).show(rows, empty=line(Span(nothing, "muted")))
+        grid = self.query_one(Grid)
+        grid.show(rows, empty=line(Span(nothing, "muted")))
+        if self._shown.running:
+            self._follow(grid, live_run(self._shown.lines))
         self.query_one("#head", Lines).remake()
         self.query_one("#pane", Lines).show(self._pane)
         self.status.place(plural(len(self._shown.lines), "run") if self._shown.lines else "")
+
+    def _follow(self, grid: Grid, live: int) -> None:
+        """The cursor goes with what happens, unless somebody has moved it away."""
+        if self._live in {None, grid.cursor}:
+            grid.move_to(live)
+        self._live = live
 
     def _head(self, width: int) -> list[Line]:
         shown = self._shown
@@ -168,6 +181,8 @@ class CollectScreen(ListScreen):
         logged = [line(Span(text, "muted")) for text in shown.log]
         every = [cut_line(each, max(width - 1, 1)) for each in (*logged, *said)]
         room = max(self.query_one("#pane", Lines).size.height, 1)
+        if not every:
+            return []
         return [line(Span("Log", "heading")), *every[-max(room - 1, 1) :]]
 
     @property
@@ -263,7 +278,7 @@ class CollectScreen(ListScreen):
 
     def do_again(self) -> None:
         """Another set: shown first, recorded by enter."""
-        self._new_set, self._more = True, 0
+        self._new_set, self._more, self._label = True, 0, ""
         self.query_one("#head", Lines).remake()
         self.refresh_keys()
         self.do_label()

@@ -71,8 +71,9 @@ class HistoryScreen(ListScreen):
         most = 8 if self.size.height >= 30 else 4
         return [self.title_line(), *history_head(self._report, self._text, max(width - 1, 20), most), ()]
 
-    def on_grid_moved(self) -> None:
+    def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another series."""
+        del message
         grid = self.query_one(Grid)
         total = len(grid.source)
         self.status.place(f"{grid.cursor + 1} of {total}" if total else "")

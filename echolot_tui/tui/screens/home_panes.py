@@ -7,13 +7,13 @@ from typing import Final
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from echolot_tui.present.home_screen import hunt_head, next_line, round_words, standing_lines
+from echolot_tui.present.home_screen import doctor_standing, hunt_head, next_line, round_words, standing_lines
 from echolot_tui.present.spans import Line, Span, line
 from echolot_tui.tui.screens.base import BaseScreen
 from echolot_tui.tui.screens.home_rows import HuntRows, PlaceRows, RoundRows
 from echolot_tui.tui.screens.home_sides import comparison_ask
 from echolot_tui.tui.screens.home_spot import Spot
-from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView
+from echolot_tui.tui.store import ComparisonAsk, Failed, HomeView, Ready
 from echolot_tui.tui.widgets.grid import Grid
 from echolot_tui.tui.widgets.lines import Lines
 from echolot_tui.tui.widgets.side_grid import SideGrid
@@ -33,6 +33,9 @@ _NEXT_KEYS: Final = {
 
 _LOW: Final = 20
 """Lines under which Home says less of everything but the rounds."""
+
+_TALL: Final = 30
+"""Lines from which there is room for what only introduces."""
 
 
 class HomePanes(BaseScreen):
@@ -94,17 +97,20 @@ class HomePanes(BaseScreen):
         self.refresh_keys()
 
     def _standing(self, width: int) -> list[Line]:
-        lines = [line(Span("echolot", "heading"), Span("  where did the time go, and is it real?", "muted"))]
-        standing = standing_lines(self._view.standing, width) if self._view is not None else []
+        title = line(Span("echolot", "heading"), Span("  where did the time go, and is it real?", "muted"))
+        slot = self.store.state.doctor
+        doctor = doctor_standing(slot.value if isinstance(slot, Ready) else None)
+        standing = standing_lines((*self._view.standing, doctor), width) if self._view is not None else []
         if self.size.height < _LOW:
-            return [*(standing[:1] or lines), *self.failure_lines(self._failed, width)]
+            return [*(standing[:1] or [title]), *self.failure_lines(self._failed, width)]
+        lines = [title] if self.size.height >= _TALL or not standing else []
         return [*lines, *standing, *self.failure_lines(self._failed, width), ()]
 
     def _hunt_head(self, width: int) -> list[Line]:
         view = self._view
         if view is None or view.shown is None or self._reports_shown:
             return []
-        most = 8 if self.size.height >= 30 else 3 if self.size.height >= _LOW else 1
+        most = 8 if self.size.height >= _TALL else 3 if self.size.height >= _LOW else 1
         return hunt_head(view.shown, view.at, width)[:most]
 
     def _pane(self, width: int) -> list[Line]:
@@ -118,7 +124,9 @@ class HomePanes(BaseScreen):
         if view is None or not view.next_step:
             return []
         key = _NEXT_KEYS.get(view.next_word)
-        if key == "d" and isinstance(self._comparison_ask, str):
+        if view.hunts and all(hunt.state != "open" for hunt in view.hunts):
+            key = "n"  # the next question comes first
+        elif key == "d" and isinstance(self._comparison_ask, str):
             key = "c"  # without a hunt, comparing begins with recording the other side
         return next_line(view.next_step, key, width)
 

@@ -47,7 +47,8 @@ class TreeRows:
         self._tree = tree
         self._closed = closed
         self._absolute = absolute
-        self._bar = 6 if width < 110 else 12 if width < 200 else 24
+        # Both bars stay where the pane stands beside the tree, from 120 columns on.
+        self._bar = 6 if width < 110 else 8 if width < 150 else 12 if width < 200 else 24
         self._glyphs = glyphs
 
     def __len__(self) -> int:

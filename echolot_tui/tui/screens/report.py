@@ -100,7 +100,7 @@ class ReportScreen(ListScreen):
     def _head(self, width: int) -> Sequence[Line]:
         if self._shown is None:
             return [self.title_line(), *self.failure_lines(self._failed, width)]
-        most = 6 if self.size.height >= 30 else 3
+        most = 6 if self.size.height >= 30 else 4 if self.size.height >= 20 else 3
         return head_lines(self._shown.report, self._shown.path, width, most=most, opened=self._facts_opened)
 
     def on_grid_moved(self, message: Grid.Moved) -> None:

@@ -155,6 +155,10 @@ class SetupScreen(BaseScreen):
             )
         )
 
+    def would_be_lost(self) -> str | None:
+        """The answers so far."""
+        return "echolot.yml is not written yet" if self._answers else None
+
     # Actions.
 
     def _typed(self, text: str) -> None:

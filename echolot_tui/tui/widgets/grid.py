@@ -232,8 +232,9 @@ class Grid(RoleWidget, can_focus=True):
         self.post_message(self.Moved(self, at))
 
     def on_resize(self) -> None:
-        """Keep the cursor on the screen."""
-        self._keep_cursor_in_view()
+        """Keep the cursor on the screen: what was painted for the new size knew the old first row."""
+        if self._keep_cursor_in_view():
+            self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to where the pointer is; twice chooses."""

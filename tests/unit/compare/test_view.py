@@ -76,6 +76,10 @@ def test_t09_an_empty_direction_says_so_with_the_name():
     assert view(replace(RESULT, rows=()), ViewOptions()).empty.startswith(
         "Nothing moved by more than the floor"
     )
+    unsettled = replace(RESULT, rows=(), summary=replace(RESULT.summary, verdicts={"can't tell": 3}))
+    assert view(unsettled, ViewOptions()).empty == (
+        "Nothing moved by more than the floor (3 can't tell) between before and after."
+    )
     assert view(RESULT, ViewOptions(text="nobody")).empty == "None of the 6 rows passes these filters."
 
 

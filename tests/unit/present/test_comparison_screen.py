@@ -58,7 +58,8 @@ def test_counts_are_the_summarys() -> None:
     verdicts = summary.verdicts
     assert plain(counts_line(typical())) == (
         f"{summary.moved} moved · {summary.appeared} new · {summary.vanished} gone · {summary.steady} steady"
-        f" · {verdicts[CANNOT_TELL]} can't tell · {verdicts['slower']} slower · {verdicts['faster']} faster"
+        f" │ {verdicts['slower']} slower · {verdicts['faster']} faster"
+        f" · {verdicts[CANNOT_TELL]} can't tell"
     )
 
 
@@ -81,8 +82,10 @@ def test_with_the_cursor_on_a_chip_every_choice_is_listed() -> None:
 
 
 def test_folds_say_what_is_in_them() -> None:
-    assert plain(steady_line(typical(), opened=False, glyphs=BLOCKS)).startswith("▸ 4 steady rows: layout")
-    assert plain(steady_line(typical(), opened=True, glyphs=BLOCKS)) == "▾ 4 steady rows"
+    assert plain(steady_line(typical(), opened=False, glyphs=BLOCKS)).startswith(
+        "▸ 4 steady rows, 1 can't tell: layout"
+    )
+    assert plain(steady_line(typical(), opened=True, glyphs=BLOCKS)) == "▾ 4 steady rows, 1 can't tell"
     assert follow_line(shown(typical()).value.view, opened=True, glyphs=BLOCKS) is None
     line = follow_line(shown(follows()).value.view, opened=False, glyphs=BLOCKS)
     assert line is not None
@@ -105,6 +108,46 @@ def test_what_would_settle_an_open_row_is_said_with_its_key() -> None:
     row = replace(typical().rows[0], verdict="can't tell", runs_needed=14)
     assert "14 runs a side would settle it: c collects 7 more" in words(row, typical())
     assert "more runs will not settle it" in words(replace(row, runs_needed=None), typical())
+
+
+def test_each_side_is_told_what_it_lacks() -> None:
+    """``c`` adds to the set recorded last; the side before needs a set of its own."""
+    comparison = typical()
+    row = replace(comparison.rows[0], verdict="can't tell", runs_needed=14)
+    assert "c collects 7 more, before needs 7 more" in words(row, comparison)
+    enough = replace(comparison, after=replace(comparison.after, runs=18))
+    said = words(row, enough)
+    assert "14 runs a side would settle it: before needs 7 more" in said
+    assert "c collects" not in said
+
+
+def test_the_clock_of_every_run_is_in_the_words() -> None:
+    comparison = typical()
+    hot = tuple(replace(one, throttled=one.trace_index == 1) for one in comparison.after.repeats)
+    comparison = replace(comparison, after=replace(comparison.after, repeats=hot))
+    assert (
+        "Clock of each run: before 1800 1800 1800 1800 1800 1800 1800  "
+        "after 1800 1800 (throttled) 1800 1800 1800 1800 1800 MHz"
+    ) in words(comparison.rows[0], comparison)
+
+
+def test_names_of_sides_go_before_their_paths() -> None:
+    comparison = typical()
+    long = replace(comparison.after, name="after the tab redesign")
+    wide = texts(head_lines(replace(comparison, after=long), 200, most=5, opened=False))[0]
+    narrow = texts(head_lines(replace(comparison, after=long), 60, most=5, opened=False))[0]
+    assert "before/report.json" in wide
+    assert "after the tab redesign 7 runs" in narrow
+    assert "report.json" not in narrow
+
+
+def test_a_window_that_cannot_be_told_says_how_many_runs_would() -> None:
+    comparison = typical()
+    window = comparison.window
+    assert window.shift is not None
+    window = replace(window, verdict="can't tell", shift=replace(window.shift, runs_needed=19))
+    lines = texts(head_lines(replace(comparison, window=window), 200, most=5, opened=False))
+    assert "can't tell, about 19 runs a side would" in lines[1]
 
 
 def test_every_run_is_paired_with_its_trace_and_nothing_has_three_names() -> None:

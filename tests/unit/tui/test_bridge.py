@@ -117,6 +117,20 @@ async def test_comparing_reports_and_exporting_them(tmp_path: Path, monkeypatch:
     )
 
 
+async def test_a_side_of_the_comparison_that_is_the_open_report_is_judged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report is opened by its full path, a comparison knows it from the folder it was made in."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("before", "after"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.json").write_text('{"detectors": []}')
+    bridge, store, _, _ = made(tmp_path)
+    store.put(comparison=shown(typical()))
+    others = bridge._other_sides(str(tmp_path / "before" / "report.json"))
+    assert [name for name, _ in others] == ["after"]
+
+
 async def test_an_export_that_cannot_be_written_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
