@@ -68,7 +68,11 @@ def _no_change(row: Row) -> str:
 
 
 def _unsettled(row: Row) -> str:
-    return "Whether that is real is open" if row.change in {"appeared", "vanished"} else "No move shown"
+    if row.change in {"appeared", "vanished"}:
+        return "Whether that is real is open"
+    if row.holds and not row.pinned:
+        return "Its own runs lie apart, against the whole table that is not enough"
+    return "No move shown"
 
 
 def _range(row: Row) -> str:

@@ -34,15 +34,16 @@ class Plan:
     def runs_needed(self, statistic: float) -> int | None:
         """About how many traces a side would bring the statistic to the bar.
 
-        Assumes that further traces move and spread as these do.
+        Assumes that further traces move and spread as these do. A statistic that is no finding though it
+        stands at the bar fails for the few ways to split so few traces: the least answer lifts that.
 
         Args:
-            statistic: Today's, in size.
+            statistic: Today's, in size, of a row that is no finding.
 
         Returns:
-            More than today's and at least ``fewest``; None when the statistic is 0 or over the bar.
+            More than today's and at least ``fewest``; None when the statistic is 0 or out of reach.
         """
-        if statistic <= 0 or statistic >= self.bar:
+        if statistic <= 0:
             return None
         effective = 2 * self.before * self.after / (self.before + self.after)
         z = _normal_from_t(self.bar, self.before + self.after - 2 + self.borrowed)
@@ -51,7 +52,7 @@ class Plan:
             return statistic * math.sqrt(runs / effective) >= _t_from_normal(z, 2 * runs - 2 + self.borrowed)
 
         runs = max(math.floor(effective) + 1, self.fewest)
-        if enough(runs):
+        if statistic >= self.bar or enough(runs):
             return runs
         short = runs
         while not enough(runs):

@@ -22,6 +22,9 @@ _NO_SPREAD: Final = 1e-6
 """Part of a row's sum of squares below which its sides count as without spread. A spread of a thousandth of
 the difference; what is less drowns in rounding, and then equal labellings would not tie."""
 
+_ROUNDING: Final = 1e-12
+"""Moves this small on a table's scale, where values are about 1, are no moves: sums in another order."""
+
 _SPREAD_LABELLINGS: Final = 500
 
 
@@ -62,7 +65,8 @@ class Table:
         reach = _CHANCE * self._error(*factor_squares, 0.0, 0.0)
         reduced = raw - np.clip(raw - net, -reach, reach)
         agree = raw * reduced > 0
-        effect = np.where(agree, np.sign(raw) * np.minimum(np.abs(raw), np.abs(reduced)), 0.0)
+        size = np.minimum(np.abs(raw), np.abs(reduced))
+        effect = np.where(agree & (size > _ROUNDING), np.sign(raw) * size, 0.0)
         error = self._error(*squares, self.pooled.prior_variance, self.pooled.prior_weight)
         spreadless = self._spreadless(squares, net)
         return Reading(

@@ -130,6 +130,19 @@ def test_rows_that_can_not_be_told_say_so_in_words():
     assert found.sentence.startswith("x takes 25.00 ms longer in after than in before (×1.36). No move shown")
 
 
+def test_a_row_whose_own_range_holds_is_not_said_to_show_no_move():
+    """Two ways to split eight runs part some row without spread, so one of 35 is not enough."""
+    tidy = [30.0, 12.0, 30.0, 12.0]
+    before, after = [27.46, 36.9, 35.72, 29.48], [77.2, 84.68, 70.47, 55.27]
+    found = named(table({"x": before, "y": tidy}, {"x": after, "y": tidy}))["x"]
+    assert (found.holds, found.verdict, found.p_family) == (True, "can't tell", round(4 / 70, 6))
+    assert (
+        "Its own runs lie apart, against the whole table that is not enough (95 % range +18" in found.sentence
+    )
+    assert "about 5 runs a side would" in found.sentence
+    assert found.runs_needed == 5
+
+
 def test_the_slower_side_catches_up_in_its_own_window():
     result = table({"x": QUIET}, {"x": SLOW}, window=([1000.0] * 5, [1250.0] * 5))
     assert "If after were as fast as before here, it would spend 100.00 ms less, 8.0 % of its window." in (

@@ -29,10 +29,14 @@ def plan(bar: float = 6.0, before: int = 5, after: int = 5, borrowed: float = 0.
     return Plan(bar=bar, before=before, after=after, borrowed=borrowed, fewest=5)
 
 
-def test_nothing_to_plan_without_a_move_or_over_the_bar() -> None:
+def test_nothing_to_plan_without_a_move() -> None:
     assert plan().runs_needed(0.0) is None
-    assert plan().runs_needed(6.0) is None
-    assert plan().runs_needed(math.inf) is None
+
+
+@pytest.mark.parametrize("statistic", [6.0, math.inf])
+def test_what_stands_at_the_bar_and_is_no_finding_needs_more_ways_to_split(statistic: float) -> None:
+    assert plan().runs_needed(statistic) == 6
+    assert plan(before=3, after=4).runs_needed(statistic) == 5
 
 
 def test_with_a_bar_that_stays_runs_grow_with_the_square() -> None:
