@@ -80,7 +80,7 @@ class RawWindow:
             f"SELECT utid, tid, thread.name AS name FROM thread JOIN process USING (upid) WHERE pid = {pid}"
         ).records()
         tids = {row["utid"]: row["tid"] for row in who}
-        self.names = {row["tid"]: re.sub(rf"\b{pid}(?=_)", "#", str(row["name"])) for row in who}
+        self.names = {row["tid"]: re.sub(rf"\b{pid}_\d+", "#_#", str(row["name"])) for row in who}
         rows = session.query(
             "SELECT s.id, s.ts, s.dur, s.name, s.parent_id, s.depth, t.utid FROM slice AS s "
             "JOIN thread_track AS t ON t.id = s.track_id ORDER BY s.ts, s.depth"

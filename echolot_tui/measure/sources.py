@@ -61,7 +61,8 @@ SOURCES: Final[Mapping[str, Source]] = {
     ),
     "activity_manager": Source(
         "activity manager events of system_server",
-        "SELECT 1 FROM process AS p JOIN process_track USING (upid) WHERE p.name = 'system_server' LIMIT 1",
+        "SELECT 1 FROM process WHERE name = 'system_server' AND (upid IN (SELECT upid FROM process_track) "
+        "OR upid IN (SELECT upid FROM process_counter_track)) LIMIT 1",
         "record the atrace category am",
     ),
     "samples": Source(

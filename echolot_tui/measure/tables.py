@@ -1,7 +1,8 @@
 """The tables every query of a window sees; what each holds is in ARCHITECTURE.md.
 
 Names of threads are made fit to name rows here: the process's own pid, which some systems put into them,
-becomes ``#``, and a thread without a name gets one that is the same in every run.
+becomes ``#``, as does a binder thread's number in its pool; a thread without a name gets one that is the same
+in every run.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ def _threads(session: TraceSession, upid: int, main_utid: int | None) -> list[tu
     threads = []
     for utid, name, pid in answer.tuples():
         assert isinstance(utid, int)
-        shown = _stable_name(str(name or ""), pid) or (UNNAMED_MAIN if utid == main_utid else UNNAMED_THREAD)
+        shown = stable_thread_name(str(name or ""), pid) or (
+            UNNAMED_MAIN if utid == main_utid else UNNAMED_THREAD
+        )
         threads.append((utid, shown, family(shown)))
     return threads
 
@@ -121,7 +124,11 @@ def _claimed(session: TraceSession, globs: Sequence[str]) -> list[str]:
     return sorted({*names, *map(without_ids, names)})
 
 
-def _stable_name(name: str, pid: object) -> str:
+def stable_thread_name(name: str, pid: object) -> str:
+    """A thread's name without numbers that are others in every run; empty where it is the process's pid."""
     if not isinstance(pid, int) or pid < 2:
         return name
-    return "" if name == str(pid) else re.sub(rf"(?<!\d){pid}(?!\d)", "#", name)
+    if name == str(pid):
+        return ""
+    # Which of the pool's threads takes a call is chance.
+    return re.sub(r"(?<=inder:#_)[0-9A-F]+$", "#", re.sub(rf"(?<!\d){pid}(?!\d)", "#", name))

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from echolot_tui.generate.planted import Planted, PlantedRow
+from echolot_tui.measure.tables import stable_thread_name
 from echolot_tui.report.build import ReportContext, build_report
 from echolot_tui.report.model import DetectorReport, Row
 from echolot_tui.selfcheck.model import Check
@@ -37,9 +38,8 @@ def detector_checks(scenes: Scenes) -> list[Check]:
 
 def matching(detector: str, planted: PlantedRow, rows: Iterable[Row], pid: int) -> list[Row]:
     """Rows with the planted identity and the planted numbers."""
-    location = without_ids(planted.location)
-    if detector in _NAMED_BY_THREAD:
-        location = location.replace(str(pid), "#")
+    name = planted.location
+    location = stable_thread_name(name, pid) if detector in _NAMED_BY_THREAD else without_ids(name)
     place = "detail" if detector == "gc_pressure" else "thread"
     return [
         row

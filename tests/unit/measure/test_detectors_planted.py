@@ -14,6 +14,7 @@ from echolot_tui.engine.open import open_trace
 from echolot_tui.generate.planted import Planted, PlantedRow
 from echolot_tui.generate.scene import Scene
 from echolot_tui.generate.world import Options
+from echolot_tui.measure.tables import stable_thread_name
 from echolot_tui.text import without_ids
 
 SceneFile = Callable[[Options], tuple[Path, Scene]]
@@ -36,7 +37,8 @@ def cold(scene_file: SceneFile) -> tuple[Planted, Asked]:
 
 def name_of(detector: str, planted: PlantedRow, pid: int) -> str:
     """As rows are named: without the numbers of one run, and the process's own pid in a thread's name."""
-    return planted.location.replace(str(pid), "#") if detector in BY_THREAD else without_ids(planted.location)
+    name = planted.location
+    return stable_thread_name(name, pid) if detector in BY_THREAD else without_ids(name)
 
 
 def find(detector: str, planted: PlantedRow, rows: list[Row], pid: int) -> Row:

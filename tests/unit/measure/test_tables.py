@@ -109,7 +109,8 @@ def test_async_slices_are_the_processes_own(load: Load) -> None:
     ("name", "shown", "folded"),
     [
         ("worker", "worker", "worker"),
-        ("binder:4321_2", "binder:#_2", "binder:#_#"),
+        ("binder:4321_2", "binder:#_#", "binder:#_#"),
+        ("HwBinder:4321_A", "HwBinder:#_#", "HwBinder:#_#"),
         ("binder:43210_2", "binder:43210_2", "binder:#_#"),
         ("pool-1-thread-2", "pool-1-thread-2", "pool-#-thread-#"),
         ("4321", "(unnamed thread)", "(unnamed thread)"),
