@@ -75,44 +75,71 @@ def app_variants(script: str) -> list[Variant]:
     code = without_comments(script)
     if not _APPLICATION.search(code):
         return []
-    base = _value(_block(code, "defaultConfig"), "applicationId") or _value(code, "namespace")
-    types = dict.fromkeys(_ALWAYS, "") | dict(_children(_block(code, "buildTypes")))
+    base = value(block(code, "defaultConfig"), "applicationId") or value(code, "namespace")
+    types = build_types(code)
     return [
         Variant(tuple(name for name, _ in chosen), build_type, _package(base, chosen, suffix), suffix)
-        for chosen in islice(_flavors(code), _VARIANTS_TRIED)
+        for chosen in islice(flavor_choices(code), _VARIANTS_TRIED)
         for build_type in types
         for suffix in [
-            "".join(_value(body, "applicationIdSuffix") or "" for _, body in chosen)
+            "".join(value(body, "applicationIdSuffix") or "" for _, body in chosen)
             + _type_suffix(build_type, types)
         ]
     ]
 
 
-def _flavors(code: str) -> Iterator[tuple[tuple[str, str], ...]]:
+def build_types(code: str) -> dict[str, str]:
+    """Every build type and its block; debug and release are there without one."""
+    return dict.fromkeys(_ALWAYS, "") | dict(children(block(code, "buildTypes")))
+
+
+def flag(types: Mapping[str, str], name: str, key: str) -> bool | None:
+    """A switch of a build type, ``isProfileable = true``, or of the one it starts from; ``None`` without.
+
+    Args:
+        types: Build types and their blocks.
+        name: The build type.
+        key: Without ``is``: ``Profileable``.
+    """
+    for body in _bodies(types, name):
+        names = f"(?:is{key}|{key[0].lower()}{key[1:]})"
+        found = re.search(rf"\b{names}\s*(?:\.set)?[=(\s]\s*(true|false)\b", body)
+        if found:
+            return found[1] == "true"
+    return None
+
+
+def _bodies(types: Mapping[str, str], name: str) -> Iterator[str]:
+    """A build type's block, then those of the ones it starts from."""
+    seen: set[str] = set()
+    while name in types and name not in seen:
+        seen.add(name)
+        yield types[name]
+        inherited = _INHERITS.search(types[name])
+        name = inherited[1] if inherited else ""
+
+
+def flavor_choices(code: str) -> Iterator[tuple[tuple[str, str], ...]]:
     """Every choice of one flavor of each dimension, with the flavors' blocks; one empty one without any."""
     declared = _DIMENSIONS.search(code)
     by_dimension: dict[str, list[tuple[str, str]]] = {
         name: [] for name in (_QUOTED.findall(declared[0]) if declared else ())
     }
     only = next(iter(by_dimension), "")
-    for name, body in _children(_block(code, "productFlavors")):
-        by_dimension.setdefault(_value(body, "dimension") or only, []).append((name, body))
+    for name, body in children(block(code, "productFlavors")):
+        by_dimension.setdefault(value(body, "dimension") or only, []).append((name, body))
     return product(*(flavors for flavors in by_dimension.values() if flavors))
 
 
 def _package(base: str | None, chosen: tuple[tuple[str, str], ...], suffix: str) -> str | None:
-    own = next((found for _, body in chosen if (found := _value(body, "applicationId"))), base)
+    own = next((found for _, body in chosen if (found := value(body, "applicationId"))), base)
     return None if own is None else own + suffix
 
 
-def _type_suffix(name: str, types: Mapping[str, str], depth: int = 0) -> str:
+def _type_suffix(name: str, types: Mapping[str, str]) -> str:
     """A build type's own suffix, or that of the one it starts from."""
-    body = types.get(name, "")
-    own = _value(body, "applicationIdSuffix")
-    inherited = _INHERITS.search(body)
-    if own is not None or inherited is None or depth > len(types):
-        return own or ""
-    return _type_suffix(inherited[1], types, depth + 1)
+    told = (value(body, "applicationIdSuffix") for body in _bodies(types, name))
+    return next((suffix for suffix in told if suffix is not None), "")
 
 
 def _is_of(variant: Variant, package: str) -> bool:
@@ -121,19 +148,19 @@ def _is_of(variant: Variant, package: str) -> bool:
     return package.endswith(variant.suffix)
 
 
-def _value(code: str, key: str) -> str | None:
+def value(code: str, key: str) -> str | None:
     """The text a key is set to, in any of the ways both languages of scripts have."""
     found = re.search(_VALUE.format(key=key), code)
     return found[1] if found else None
 
 
-def _block(code: str, name: str) -> str:
+def block(code: str, name: str) -> str:
     """What is inside the braces behind a name; nothing where there are none."""
     found = re.search(rf"\b{name}\s*\{{", code)
     return code[found.end() : _closing(code, found.end())] if found else ""
 
 
-def _children(body: str) -> Iterator[tuple[str, str]]:
+def children(body: str) -> Iterator[tuple[str, str]]:
     """Name and inside of each block right in a block; one whose name is no literal is left out."""
     at = 0
     while (opened := body.find("{", at)) >= 0:

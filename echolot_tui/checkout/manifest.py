@@ -30,6 +30,8 @@ class AppModule(Frozen, frozen=True, kw_only=True):
     """Its own application class, qualified."""
     launchers: tuple[str, ...] = ()
     """Activities the launcher starts, qualified."""
+    profileable: bool = False
+    """Its manifest lets the shell look into every build of it."""
     problem: str | None = None
     """Why its manifest says nothing."""
 
@@ -57,6 +59,7 @@ def _app(sources: Sources, script: str) -> AppModule:
         module=module,
         script=script,
         application=None if own is None else _qualified(own, package),
+        profileable=any(each.get(f"{_ANDROID}shell") == "true" for each in root.iter("profileable")),
         launchers=tuple(dict.fromkeys(_qualified(name, package) for name in _launchers(root))),
     )
 

@@ -43,6 +43,7 @@ VERBS = {
     "profile": "Compare two sets of profiles: which functions grew.",
     "report": "Read a report: overview, one detector, window, markers.",
     "round": "The rounds of a hunt: list, show, label.",
+    "scan": "An Android build: what to measure, and a first config for it.",
     "schema": "Print the JSON Schema of a file echolot reads or writes.",
     "status": "Where the project stands and what to do next.",
     "watch": "Follow a folder another tool fills; report and comparison live.",

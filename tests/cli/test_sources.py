@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from checkouts import KOTLIN, checkout
@@ -146,3 +147,25 @@ def test_hunt_says_which_temporary_markers_are_left(tmp_path: Path) -> None:
     checkout(tmp_path, {"src/A.kt": 'fun a() = trace("AGENTTMP_own") {}\n'})
     told = "[!] the sources hold 2 temporary markers (AGENTTMP_App.onCreate, AGENTTMP_own);"
     assert f"{told} echolot mark --remove takes 1 of them out\n" in echolot("hunt", cwd=tmp_path).stderr
+
+
+def test_scan_prints_what_to_measure_and_a_draft(tmp_path: Path) -> None:
+    checkout(tmp_path, APP_FILES)
+    printed = echolot("scan", "--no-devices", cwd=tmp_path)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert "measure    release: not debuggable" in printed.stdout
+    found = json.loads(echolot("scan", "--no-devices", "--json", cwd=tmp_path).stdout)
+    assert printed.stdout.endswith(found["draft"])
+    assert found["scan"]["apps"][0]["measure"] == "release"
+    assert yaml.safe_load(found["draft"])["project"] == {"package": "com.example.app"}
+
+
+def test_scan_asks_the_adb_server_and_says_when_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout(tmp_path, APP_FILES)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "1")
+    done = echolot("scan", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "[i] no devices are told: adb server at 127.0.0.1:1" in done.stderr
