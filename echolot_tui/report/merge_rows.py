@@ -149,8 +149,14 @@ def _order(identity: Iterable[str | None]) -> tuple[tuple[bool, str], ...]:
 
 
 def _together(first: Sighting, second: Sighting) -> Sighting:
-    """Two rows of one run with one identity: times and counts add up, the longest stays the longest."""
+    """Two rows of one run with one identity: times and counts add up, the longest stays the longest.
+
+    The evidence of both is kept, one after the other.
+    """
     columns: dict[str, Cell] = dict(first.columns)
+    details = present(as_text(sighting.columns.get("detail")) for sighting in (first, second))
+    if details:
+        columns["detail"] = "; ".join(dict.fromkeys("; ".join(details).split("; ")))
     for name in (*_SUMMED, "max_ms"):
         values = present(_number(sighting.columns.get(name)) for sighting in (first, second))
         if values:

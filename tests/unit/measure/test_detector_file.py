@@ -190,6 +190,45 @@ def test_shipped_values() -> None:
     assert {detector.id: detector.defaults for detector in load_catalogue().detectors} == SHIPPED_VALUES
 
 
+SHIPPED_RULES = {
+    "background_work": {"min_self_ms": "top10(self_ms)"},
+    "binder_txn": {"min_txn_ms": "top10(max_ms)", "max_total_ms": "top10(total_ms)"},
+    "composables": {"min_self_ms": "top10(self_ms)"},
+    "frame_jank": {"min_frames": "top10(count)"},
+    "gc_pressure": {"max_events": "top10(count)", "max_total_ms": "top10(total_ms)"},
+    "io_wait": {"min_io_wait_ms": "top10(total_ms)"},
+    "main_thread_block": {"min_slice_ms": "top10(self_ms)"},
+    "main_thread_outlier": {"min_abs_ms": "top10(max_ms)"},
+    "main_thread_waits": {"min_total_ms": "top10(total_ms)"},
+    "monitor_contention": {"min_block_ms": "top10(max_ms)", "max_total_ms": "top10(total_ms)"},
+    "repeated_work": {"min_total_ms": "top5(total_ms)"},
+    "runnable_starvation": {"min_runnable_ms": "top10(total_ms)"},
+    "uninstrumented_cpu": {"min_running_ms": "top10(total_ms)"},
+}
+
+
+def test_shipped_rules_are_one_and_a_half_times_a_healthy_rank() -> None:
+    rules = [(detector.id, rule) for detector in load_catalogue().detectors for rule in detector.calibrate]
+    assert {rule.factor for _, rule in rules} == {1.5}
+    found: dict[str, dict[str, str]] = {}
+    for detector, rule in rules:
+        found.setdefault(detector, {})[rule.param] = rule.statistic
+    assert found == SHIPPED_RULES
+
+
+def test_what_names_a_row_and_sorts_it() -> None:
+    """Where threads name rows, the main thread is told apart from a namesake."""
+    by_thread = {"io_wait", "monitor_contention", "uninstrumented_cpu", "background_work", "repeated_work"}
+    detail = {"binder_txn": ("detail",), "main_thread_block": ("detail",)}
+    detail |= {"runnable_starvation": ("detail", "thread"), "gc_pressure": ("detail", "thread")}
+    detail |= dict.fromkeys(by_thread, ("thread",))
+    ranks = dict.fromkeys(("background_work", "composables", "main_thread_block"), "self_ms")
+    ranks |= {"anr": "count", "main_thread_outlier": "max_ms"}
+    for detector in load_catalogue().detectors:
+        assert detector.identity == ("location", *detail.get(detector.id, ()))
+        assert detector.rank == ranks.get(detector.id, "total_ms")
+
+
 def test_own_folder(tmp_path: Path) -> None:
     (tmp_path / "good.sql").write_text(SMALL)
     (tmp_path / "broken.sql").write_text("SELECT 1")

@@ -133,6 +133,19 @@ def test_two_rows_of_one_run_with_one_identity_are_one() -> None:
     assert row.runs == "2/2"
 
 
+def test_evidence_of_rows_that_are_one_is_kept_once_each() -> None:
+    waited = "no answer. Waited {}ms for it"
+    (row,) = rows_of(
+        answer(
+            "d",
+            a(10.0, location=waited.format(5001), detail="at 1 s"),
+            a(5.0, location=waited.format(5002), detail="at 9 s"),
+            a(5.0, location=waited.format(5003), detail="at 9 s"),
+        )
+    )
+    assert (row.location, row.detail) == (waited.format("#"), "at 1 s; at 9 s")
+
+
 def test_evidence_comes_from_the_worst_run() -> None:
     plan = plan_of(decision("d", shipped=False))
     (row,) = rows_of(
