@@ -370,7 +370,9 @@ def _row(old: Row, new: Row, table: Judged | None, at: int | None) -> Expected:
         table.q(at),
         p,
         resolves,
-        _settling(table, at, needed, resolves, delta, floor_of(levels[0])),
+        _settling(
+            table, at, needed, None if resolves is None else cents(resolves), delta, floor_of(levels[0])
+        ),
         verdict,
     )
 

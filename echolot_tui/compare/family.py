@@ -96,9 +96,10 @@ class Figures:
             return None
         if abs(delta) > floor or test.resolves_ms is None:
             return test.runs_needed
-        if test.resolves_ms <= floor:
+        resolution = round2(test.resolves_ms)
+        if resolution <= floor:
             return None
-        ways = (test.runs_needed, runs_needed(*self.runs, test.resolves_ms, floor))
+        ways = (test.runs_needed, runs_needed(*self.runs, resolution, floor))
         return min((way for way in ways if way is not None), default=None)
 
 

@@ -127,6 +127,10 @@ def test_the_reach_of_a_perfect_step_grows_with_the_series() -> None:
         18: 1_215,
         20: 4_618,
     }
+    by_bound = {at: reaches[at] for at in (21, 22, 24, 26, 28, 30)}
+    assert by_bound == pytest.approx(
+        {21: 3_695, 22: 14_100, 24: 54_000, 26: 208_000, 28: 802_000, 30: 3.1e6}, rel=0.005
+    )
     lengths = sorted(reaches)
     for before, after in pairwise(lengths):
         weight = policy.BOUND_WEIGHT if before == 20 else 1.0

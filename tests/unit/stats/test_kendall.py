@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, theilslopes
 
-from echolot_tui.stats.kendall import kendall_score, robust_line, trend_p
+from echolot_tui.stats.kendall import kendall_score, normal_p, robust_line, trend_p
 
 
 @pytest.mark.parametrize("n", [3, 7, 20, 50])
@@ -22,6 +22,8 @@ def test_untied_series_get_scipys_exact_p(n: int) -> None:
 
 def test_a_perfect_ramp_of_ten() -> None:
     assert trend_p(np.arange(10.0)) == pytest.approx(2 / math.factorial(10), rel=1e-12)
+    assert trend_p(np.arange(10.0)) == pytest.approx(5.5e-7, abs=5e-9)
+    assert normal_p(45, (1,) * 10) == pytest.approx(8.3e-5, abs=5e-7)
 
 
 @settings(max_examples=30, deadline=None)
