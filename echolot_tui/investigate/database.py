@@ -12,6 +12,7 @@ from typing import Any
 from echolot_tui.errors import EcholotError
 from echolot_tui.investigate.schema import MIGRATIONS
 from echolot_tui.project.sqlite_file import BUSY_S, SqliteFile
+from echolot_tui.text import storable
 
 Clock = Callable[[], str]
 """UTC in whole seconds, as ``2026-01-31T12:00:00Z``."""
@@ -102,5 +103,4 @@ class Database(SqliteFile):
 
 
 def _storable(value: object) -> object:
-    # A file name or an argument that is no UTF-8 reaches us as lone surrogates.
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+    return storable(value) if isinstance(value, str) else value

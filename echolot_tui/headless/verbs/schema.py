@@ -20,8 +20,12 @@ MODELS = {
     "hunt": ("investigate.view", "HuntView"),
     "profile": ("profiles.model", "ProfileDiff"),
     "history": ("history.model", "HistoryReport"),
+    "probe": ("measure.probe", "Probe"),
+    "names": ("measure.inventory", "NamesInventory"),
+    "status": ("headless.verbs.status", "Status"),
+    "doctor": ("selfcheck.model", "Doctor"),
 }
-"""Name to module and model."""
+"""Name to module and model: of files, and of what verbs of that name print with ``--json``."""
 NAMES = tuple(MODELS)
 
 

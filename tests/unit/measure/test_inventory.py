@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema
+import msgspec
 import pytest
 
 from echolot_tui.engine.model import EngineChoice
@@ -11,6 +13,7 @@ from echolot_tui.engine.open import open_trace
 from echolot_tui.errors import EcholotError
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.sched import Segment, State
+from echolot_tui.headless.verbs.schema import schema_of
 from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.inventory import NameMask, name_masks, names_inventory, shown_family
 from echolot_tui.measure.plan import plan
@@ -72,6 +75,7 @@ def test_families_by_section_largest_first(load) -> None:
         ],
     }
     assert found.families_total == 11
+    jsonschema.validate(msgspec.json.decode(msgspec.json.encode(found)), schema_of("names"))
     assert [section.more for section in found.sections] == [0, 0, 1]
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jsonschema
+import msgspec
 import pytest
 
 from echolot_tui.engine.model import EngineChoice
 from echolot_tui.engine.open import open_trace
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.sched import Segment, State
+from echolot_tui.headless.verbs.schema import schema_of
 from echolot_tui.measure.outside import OutsideLine
 from echolot_tui.measure.probe import Probe, ProcessLine, probe
 from echolot_tui.measure.process import NoProcessError
@@ -52,6 +55,7 @@ def test_tracks_of_no_thread_are_listed_by_family(load) -> None:
         OutsideLine(kind="track", name="io", slices=2, slice_ms=10.0),
     )
     assert "its 8 slices are on tracks of no thread" in found.nothing
+    jsonschema.validate(msgspec.json.decode(msgspec.json.encode(found)), schema_of("probe"))
     text = "\n".join(plain(each) for each in probe_text(found, 100))
     assert "\x1b" not in text
     assert "Nothing to measure: no process in this trace has slices" in text
