@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -17,6 +18,10 @@ _SQL_SHOWN: Final = 120
 
 class EngineLostError(QueryError):
     """The engine died over a query: nothing more can be asked about this trace."""
+
+
+_PLACE: Final = re.compile(r'^\s*File "stdin" line (\d+) col (\d+)$', re.MULTILINE)
+"""Where in the SQL the engine stopped."""
 
 
 class EngineFullError(EngineLostError):
@@ -63,7 +68,7 @@ class Session:
             raise self._lose(kind, death.reason, sql) from death
         except WireError as error:
             raise self._lose(EngineLostError, f"gave a malformed answer ({error})", sql) from error
-        raise QueryError(visible(_last_line(reply.error), 400), where=self._where(sql))
+        raise QueryError(visible(_refusal(reply.error), 400), where=self._where(sql))
 
     def close(self) -> None:
         """Free the engine."""
@@ -90,7 +95,16 @@ class Session:
         return f"{visible(str(self._path))}, query “{shown}”"
 
 
-def _last_line(message: str) -> str:
-    """The engine's own words: the lines above them repeat the SQL."""
+def _refusal(message: str) -> str:
+    """The engine's own words: the lines above them repeat the SQL, and say where in it.
+
+    The place is told where the words name nothing, as ``syntax error`` does.
+    """
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    return lines[-1] if lines else "the engine gave no reason"
+    if not lines:
+        return "the engine gave no reason"
+    places = _PLACE.findall(message)
+    if ":" in lines[-1] or not places:
+        return lines[-1]
+    line, column = places[-1]
+    return f"{lines[-1]} in line {line}, column {column} of the query"

@@ -86,7 +86,7 @@ def _sql_files(folder: Path) -> list[Path]:
 
 def _read(path: Path, *, shipped: bool) -> DetectorFile:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DetectorFileError(
             f"is not UTF-8 (byte {error.start})", where=str(path), todo="save it as UTF-8"

@@ -83,8 +83,7 @@ class _Run:
             return DetectorMeasurement(id=detector.id, state="no data", reason=reason)
         try:
             _leave_alone(detector)
-            for module in detector.modules:
-                self._session.query(f"INCLUDE PERFETTO MODULE {module}")
+            self._include(detector.modules)
             self._derived.make_for((detector.sql, detector.covers_sql or ""))
             answer = self._session.query(detector.sql)
             kept = _kept(answer, detector)
@@ -101,6 +100,19 @@ class _Run:
             coverage=coverage,
             coverage_error=coverage_error,
         )
+
+    def _include(self, modules: Sequence[str]) -> None:
+        """Include stdlib modules.
+
+        Raises:
+            _RowsError: The engine has no such module, or it does not load.
+        """
+        for module in modules:
+            try:
+                self._session.query(f"INCLUDE PERFETTO MODULE {module}")
+            except QueryError as error:
+                self._check_alive()
+                raise _RowsError(f"the stdlib module {module} cannot be included") from error
 
     def _has_source(self, need: str) -> bool:
         if need not in self._has:

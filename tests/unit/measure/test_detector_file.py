@@ -250,6 +250,11 @@ def test_own_folder(tmp_path: Path) -> None:
     )
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "own.sql").write_text(f"\ufeff{SMALL}", encoding="utf-8")
+    assert load_catalogue(tmp_path).detectors[-1].id == "own"
+
+
 def test_own_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DetectorFileError, match="detectors_dir"):
         load_catalogue(tmp_path / "absent")

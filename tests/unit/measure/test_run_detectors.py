@@ -78,13 +78,23 @@ def test_rows_beyond_the_kept_ones_are_counted(session: TraceSession) -> None:
     ("sql", "fields", "said"),
     [
         ("SELECT x FROM no_such", {}, "no_such"),
-        ("SELEC 1", {}, "syntax error"),
+        ("SELEC 1", {}, "syntax error in line 1, column 1 of the query"),
+        (
+            "SELECT 'a' AS location,\n  1 AS total_ms x y",
+            {},
+            "syntax error in line 2, column 17 of the query",
+        ),
+        ("SELECT nme AS location FROM window_slice", {}, "no such column: nme"),
         ("SELECT 1 AS total_ms", {}, "no column location"),
         ("SELECT 'a' AS location", {}, "no column total_ms"),
         ("SELECT 'a' AS location, 1 AS total_ms", {"identity": ("location", "thread")}, "no column thread"),
         ("SELECT 'a' AS location, 'x' AS total_ms", {}, "total_ms holds text"),
         ("SELECT 'a' AS location, 1 AS total_ms, x'00ff' AS own", {}, "own holds bytes"),
-        ("SELECT 'a' AS location, 1 AS total_ms", {"modules": ("no.such",)}, "no.such"),
+        (
+            "SELECT 'a' AS location, 1 AS total_ms",
+            {"modules": ("no.such",)},
+            "module no.such cannot be included",
+        ),
     ],
 )
 def test_failures_stay_alone(session: TraceSession, sql: str, fields: dict[str, Any], said: str) -> None:
