@@ -49,7 +49,7 @@ class LoopBridge(CollectBridge):
         self._start("perfetto", self._open_in_perfetto(ask))
 
     async def _open_in_perfetto(self, ask: PerfettoAsk) -> None:
-        """Say what is shown and how to get there; the link is longer than most lines, so it is copied."""
+        """Say what is shown and how to get there; the link is long, so it comes last and is copied."""
         link = ""
         shown: list[str] = []
 
@@ -61,7 +61,7 @@ class LoopBridge(CollectBridge):
 
         def hear(text: str) -> None:
             if link:
-                self._say(" · ".join(("the link is copied", text, *shown)))
+                self._say(" · ".join((*shown, f"the link is copied, {text}: {link}")))
             else:
                 shown.append(text)
 

@@ -120,7 +120,7 @@ class BaseScreen(Screen[None]):
     def say(self, text: str, role: Role = "plain") -> None:
         """Say something on the status line."""
         self._refused = False
-        self.status.say(line(Span(text, role)))
+        self.status.say(line(Span(text, role)), whole=True)
 
     def ask(self, sentence: str, what: str, answer: Callable[[str], object], *, value: str = "") -> None:
         """Ask one thing; afterwards the keys go where they went before.
@@ -160,7 +160,7 @@ class BaseScreen(Screen[None]):
             self.status.say(line(Span("… ", "muted"), slot.text))
         elif isinstance(slot, Failed):
             log = f"; details in {slot.log}" if slot.log else ""
-            self.status.say(line(Span("! ", "error"), f"{slot.sentence}{log}"))
+            self.status.say(line(Span("! ", "error"), f"{slot.sentence}{log}"), whole=True)
 
     def refresh_keys(self) -> None:
         """Actions became possible or impossible."""

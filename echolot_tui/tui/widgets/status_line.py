@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from textual import events
 from textual.message import Message
 
-from echolot_tui.present.spans import Line, Span, columns, cut_line, line
+from echolot_tui.present.spans import Line, Span, columns, cut_line, line, wrapped
 from echolot_tui.tui.actions import Action, key_words
 from echolot_tui.tui.widgets.lines import Lines
 
+_MOST: Final = 3
+
 
 class StatusLine(Lines):
-    """One line: what was done or is being done, and where the cursor is."""
+    """What was done or is being done, and where the cursor is: one line, three for a long sentence."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(self._make, id=id)
         self._said: Line = ()
+        self._whole = False
         self._place = ""
 
-    def say(self, said: Line) -> None:
-        """Show a message until the next one."""
-        if said != self._said:
-            self._said = said
+    def say(self, said: Line, *, whole: bool = False) -> None:
+        """Show a message until the next one; a ``whole`` one takes the lines it needs."""
+        if (said, whole) != (self._said, self._whole):
+            self._said, self._whole = said, whole
             self.remake()
 
     def place(self, text: str) -> None:
@@ -34,7 +38,12 @@ class StatusLine(Lines):
 
     def _make(self, width: int) -> Sequence[Line]:
         room = width - columns(self._place) - 1
-        said = cut_line(self._said, max(room, 0))
+        if self._whole and sum(columns(span.text) for span in self._said) > room > 0:
+            first, *rest = wrapped(self._said, room)[:_MOST]
+            return [*self._with_place(first, room, width), *rest]
+        return self._with_place(cut_line(self._said, max(room, 0)), room, width)
+
+    def _with_place(self, said: Line, room: int, width: int) -> list[Line]:
         gap = " " * max(room + 1 - sum(columns(span.text) for span in said), 0)
         return [cut_line(line(*said, gap, Span(self._place, "muted")), width)]
 

@@ -121,10 +121,11 @@ async def test_a_refused_change_is_said_in_the_verbs_own_words(made: Made) -> No
 
 
 async def test_perfettos_link_is_copied_and_how_to_reach_it_is_said(made: Made) -> None:
+    to_do = "open the link in a browser on this machine"
     made.verbs.lines["open"] = [
         ("talk", "a.pftrace, run 3"),
         ("out", "http://127.0.0.1:40001/token/#!/?url=x"),
-        ("talk", "open the link in a browser on this machine"),
+        ("talk", to_do),
     ]
     made.bridge.open_in_perfetto(PerfettoAsk(target="r/report.json", row="a [/] b", run="3"))
     await made.finish()
@@ -133,7 +134,7 @@ async def test_perfettos_link_is_copied_and_how_to_reach_it_is_said(made: Made) 
     assert made.said == [
         "looking for a [/] b in the trace",
         "a.pftrace, run 3 · the link is copied: http://127.0.0.1:40001/token/#!/?url=x",
-        "the link is copied · open the link in a browser on this machine · a.pftrace, run 3",
+        f"a.pftrace, run 3 · the link is copied, {to_do}: http://127.0.0.1:40001/token/#!/?url=x",
     ]
 
 
