@@ -47,6 +47,9 @@ _RUN_NUMBERS = {
 
 _RUN_PATTERNS = tuple((holds, re.compile(pattern)) for holds, pattern in _RUN_NUMBERS.items())
 _DIGIT = re.compile(r"[0-9]")
+_OWNER = re.compile(r"(?<=contention with owner ).+?(?= \(\d+\) (?:at |waiters=))")
+"""Which thread of a pool held a lock: chance, as its number is."""
+_BINDER = re.compile(r"(?<=inder:)[0-9]+_[0-9A-F]+")
 _ELLIPSIS = "…"
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -107,6 +110,7 @@ def without_ids(name: str) -> str:
     ``Choreographer#doFrame #``. Only kinds of names that are known to hold such a number are touched.
     """
     if _DIGIT.search(name):
+        name = _OWNER.sub(lambda owner: family(_BINDER.sub("#_#", owner[0])), name)
         for holds, pattern in _RUN_PATTERNS:
             if holds in name:
                 name = pattern.sub("#", name)

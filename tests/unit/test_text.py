@@ -89,7 +89,7 @@ def test_escape_cell(raw: str, cell: str) -> None:
         ),
         (
             "monitor contention with owner pool-1-thread-2 (4020) at a.b(C.kt:30) waiters=0",
-            "monitor contention with owner pool-1-thread-2 (#) at a.b(C.kt:30) waiters=#",
+            "monitor contention with owner pool-#-thread-# (#) at a.b(C.kt:30) waiters=#",
         ),
         (
             "monitor contention with owner a (1) at b(C.kt:3) waiters=12 blocking from d(E.kt:5)",
@@ -98,6 +98,10 @@ def test_escape_cell(raw: str, cell: str) -> None:
         (
             "Input dispatching timed out (com.x/.Main2 is not responding. Waited 5001ms for MotionEvent)",
             "Input dispatching timed out (com.x/.Main2 is not responding. Waited #ms for MotionEvent)",
+        ),
+        (
+            "monitor contention with owner binder:1858_1D (4020) at a.b2(C.kt:30) waiters=0",
+            "monitor contention with owner binder:#_# (#) at a.b2(C.kt:30) waiters=#",
         ),
         (
             "monitor contention with owner w (8180) waiters=15 blocking from d(E.kt:5)",
