@@ -24,6 +24,9 @@ from reports_by_hand import detector, report, row  # noqa: E402
 
 SIZE = (200, 50)
 KEYS = {"a row": b"j", "a page": b"\x1b[6~", "a filter": b"d"}
+SIZES = (SIZE, (80, 24))
+DRIVERS = {"in full": "plain_driver:PlainDriver", "what differs": ""}
+"""Who paints: Textual's own driver, ours."""
 
 
 def write_reports(folder: Path, rows: int) -> None:
@@ -47,13 +50,15 @@ def write_reports(folder: Path, rows: int) -> None:
         )
 
 
-def environment() -> dict[str, str]:
-    """A plain terminal."""
+def environment(driver: str = "") -> dict[str, str]:
+    """A plain terminal; ``driver`` in the place of the app's own."""
     kept = {
         key: value
         for key, value in os.environ.items()
         if not key.startswith(("TEXTUAL", "SSH", "TMUX", "CI"))
     }
+    paths = [str(ROOT), str(ROOT / "bench")]
+    kept |= {"TEXTUAL_DRIVER": driver, "PYTHONPATH": os.pathsep.join(paths)} if driver else {}
     return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
 
 
@@ -99,6 +104,39 @@ asyncio.run(main())
 """Runs the app without a terminal and measures the longest turn of its event loop."""
 
 
+def written(folder: Path, size: tuple[int, int], driver: str) -> dict[str, float]:
+    """Bytes written for what a person does on the comparison."""
+    session = PtySession(
+        [sys.executable, "-m", "echolot_tui", "compare", "before.json", "after.json", "--tui"],
+        cwd=folder,
+        env=environment(driver),
+        size=size,
+    )
+    session.wait_for("1 of ", timeout=60)
+    session.quiet(0.5)
+    found: dict[str, float] = {"first paint": len(session.output)}
+    for what, key in (("a row", b"j"), ("a page", b"\x1b[6~")):
+        found[what] = sum(session.press(key, 0.25)[1] for _ in range(10)) / 10
+    session.press(b"\x1b[H")
+    found["the spread"] = session.press(b"\r")[1]
+    found["its next row"] = session.press(b"\x1b[C")[1]
+    session.send(b"q")
+    session.wait_end(5)
+    session.close()
+    return found
+
+
+def print_bytes(folder: Path) -> None:
+    """One line a key and a size: painted in full, and only what differs."""
+    for size in SIZES:
+        by_driver = [written(folder, size, driver) for driver in DRIVERS.values()]
+        for what in by_driver[0]:
+            numbers = ", ".join(
+                f"{name} {found[what] / 1000:6.1f} kB" for name, found in zip(DRIVERS, by_driver, strict=True)
+            )
+            print(f"{size[0]}x{size[1]}: {what:<14} {numbers}")
+
+
 def main() -> None:
     """Measure."""
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
@@ -138,6 +176,7 @@ def main() -> None:
         session.wait_end(5)
         print(f"quit                      {1000 * (time.monotonic() - since):7.0f} ms")
         session.close()
+        print_bytes(folder)
         done = subprocess.run(
             [sys.executable, "-c", BLOCKS],
             cwd=folder,

@@ -245,7 +245,7 @@ def done(k: int, window: float, **fields: Any) -> RunRecord:
         k=k,
         state="done",
         path=f"/project/round-1/traces/cold-start_iter00{k}.json",
-        finished_at=f"2026-03-01T12:0{k + 1}:00Z",
+        finished_at=f"2026-03-01T12:{k + 1:02}:00Z",
         facts=RunFacts(**({"window_ms": window, "cpu_mhz": 1800.0, "celsius": 31.4 + k} | fields)),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -14,6 +15,8 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from terminal_model import TerminalModel
 
 REPAINT = b"\x1b[?2026h"
 """Textual opens every update with it where the terminal says it knows synchronized output."""
@@ -47,6 +50,8 @@ class PtySession:
         )
         os.close(child)
         self._hung_up = False
+        self.screen = TerminalModel(*size)
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.chunks: list[tuple[float, bytes]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -63,6 +68,7 @@ class PtySession:
             if not data:
                 return
             self.chunks.append((time.monotonic(), data))
+            self.screen.feed(self._decoder.decode(data))
             if b"\x1b[?2026$p" in data:
                 self.send(KNOWS_SYNC)
 
@@ -76,19 +82,15 @@ class PtySession:
         os.write(self.fd, keys)
 
     def wait_for(self, text: str, timeout: float = 20) -> float:
-        """Seconds from the start until ``text`` was painted."""
-        wanted = text.encode()
+        """Seconds from the start until ``text`` was on the screen, or among what was written."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            so_far = b""
-            for at, data in tuple(self.chunks):
-                so_far += data
-                if wanted in so_far:
-                    return at - self.started
+            if text in self.screen.text or text.encode() in self.output:
+                return self.chunks[-1][0] - self.started
             if self.process.poll() is not None:
                 break
             time.sleep(0.01)
-        raise AssertionError(f"{text!r} was not painted; last: {self.output[-2000:]!r}")
+        raise AssertionError(f"{text!r} was not painted; there is:\n{self.screen.text}")
 
     def quiet(self, seconds: float = 0.3, timeout: float = 20) -> None:
         """Wait until nothing was painted for a while."""

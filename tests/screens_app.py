@@ -120,6 +120,12 @@ class PlainApp(EcholotApp):
         self.given_screens = screens
         self.recorded = RecordingBridge(self, log)
         self.bridge = self.recorded
+        self.repaints = 0
+
+    def do_repaint(self) -> None:
+        """As ever, and counted."""
+        self.repaints += 1
+        super().do_repaint()
 
     def action_suspend_process(self) -> None:
         """A test must not be stopped."""

@@ -231,6 +231,13 @@ ACTIONS: Final[tuple[Action, ...]] = (
         footer=False,
     ),
     _everywhere("suspend", "ctrl+z", "suspend", "Back to the shell; fg comes back here", footer=False),
+    _everywhere(
+        "repaint",
+        "ctrl+l",
+        "repaint",
+        "Paint the screen again, where something else wrote on it",
+        footer=False,
+    ),
     _everywhere("quit", "q", "quit", "Leave; work that goes on in its own process goes on"),
 )
 """In the order in which they are listed."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from textual.app import SystemCommand
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
 
 from echolot_tui.present.glyphs import GLYPHS, LEVELS, Glyphs, Level
@@ -26,6 +28,7 @@ from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Ready, Store
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
+from echolot_tui.tui.thin_driver import ThinDriver
 from echolot_tui.tui.widgets.roles import RoleWidget
 
 _NAMES: Final = tuple(theme.name for theme in THEMES)
@@ -72,6 +75,11 @@ class EcholotApp(AnsweringApp):
         """Colours of our roles under a theme that does not know them."""
         return DEFAULT_VARIABLES
 
+    def get_driver_class(self) -> type[Driver]:
+        """Ours in the place of Textual's own; another one that was asked for stays."""
+        found = super().get_driver_class()
+        return ThinDriver if found is LinuxDriver else found
+
     def on_mount(self) -> None:
         """The first screen."""
         self.open_first()
@@ -101,6 +109,14 @@ class EcholotApp(AnsweringApp):
         elif opening.screen == "watch":
             self.push_screen(CollectScreen())
             self.bridge.watch(opening.watched, opening.flags)
+
+    def on_resize(self) -> None:
+        """The terminal may have moved or cut what is on it, even where it has its old size again."""
+        self._forget_painted()
+
+    def _forget_painted(self) -> None:
+        if isinstance(self._driver, ThinDriver):
+            self._driver.forget()
 
     @property
     def glyphs(self) -> Glyphs:
@@ -141,6 +157,11 @@ class EcholotApp(AnsweringApp):
                 for widget in screen.query(RoleWidget):
                     widget.refresh()  # also lines that stayed: they look different in other signs
         self.tell(f"signs: {self.glyph_level}")
+
+    def do_repaint(self) -> None:
+        """Everything again, whatever is on the terminal."""
+        self._forget_painted()
+        self.screen.refresh()
 
     def do_mouse(self) -> None:
         """Take the mouse, or give it back."""

@@ -231,6 +231,7 @@ EVERYWHERE = [
         ("G", lambda app: app.glyph_level == "braille", ()),
         ("M", says("no mouse to take"), ()),
         ("ctrl+z", lambda app: asked(app) == ("suspend",), ()),
+        ("ctrl+l", lambda app: app.repaints == 1, ()),
         ("q", lambda app: app._exit, ()),
     ]
 ]

@@ -282,6 +282,7 @@ EVERYWHERE = [
         ("G", lambda app: app.glyph_level == "braille"),
         ("M", says("no mouse to take")),
         ("ctrl+z", asked("suspend")),
+        ("ctrl+l", lambda app: app.repaints == 1),
         ("q", lambda app: app._exit),
     ]
 ]

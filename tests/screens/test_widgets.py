@@ -252,7 +252,7 @@ async def test_a_status_line_says_and_places() -> None:
 
 async def test_a_keys_line_shows_the_ways_out_first_and_presses_what_is_clicked() -> None:
     keys = KeysLine(actions_on("spread"), lambda action_id: "no" if action_id == "copy" else None)
-    async with alone(keys, (40, 1)) as pilot:
+    async with alone(keys, (30, 1)) as pilot:
         assert pilot.app.text == [" esc back  ? help  q quit"]
         await pilot.click(KeysLine, offset=(13, 0))
         assert pilot.app.told == ["help"]

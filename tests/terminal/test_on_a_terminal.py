@@ -172,13 +172,26 @@ import asyncio, sys, time
 from pathlib import Path
 from echolot_tui.present.opening import Opening
 from echolot_tui.tui.app import EcholotApp
+from echolot_tui.tui.screens.collect import CollectScreen
 from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.store import Working
 from echolot_tui.tui.terminal import detect
+from loop_data import a_set, collect, done, progress
+
+def landing(at, said):
+    runs = [done(k, 1000.0 + k * at % 7) for k in range(at % 40)]
+    return collect(progress(a_set(*runs, iterations=40)), running=True, log=(said,))
+
+SCREENS = {
+    "comparison": (ComparisonScreen, lambda at, said: Working(text=said)),
+    "collect": (CollectScreen, landing),
+}
+slot = sys.argv[1]
+screen, news = SCREENS[slot]
 
 class Flooded(EcholotApp):
     def open_first(self):
-        self.push_screen(ComparisonScreen())
+        self.push_screen(screen())
         self.run_worker(self.flood(), name="flood")
 
     async def flood(self):
@@ -186,18 +199,20 @@ class Flooded(EcholotApp):
         at = 0
         while time.monotonic() < end:
             at += 1
-            self.store.put(comparison=Working(text=f"measured {at} of many"))
+            self.store.put(**{slot: news(at, f"measured {at} of many")})
             await asyncio.sleep(0.001)
         Path("flood.txt").write_text(str(at))
-        self.store.put(comparison=Working(text="flood is over"))
+        self.store.put(**{slot: news(at, "flood is over")})
 
 Flooded(detect(), Opening(), log_folder=Path("log")).run(mouse=False)
 """
 
 
-def test_a_flood_of_news_is_at_most_five_repaints_a_second(run: Run, project: Path) -> None:
+@pytest.mark.parametrize("slot", ["comparison", "collect"])
+def test_a_flood_of_news_is_at_most_five_repaints_a_second(run: Run, project: Path, slot: str) -> None:
     (project / "flood.py").write_text(FLOOD)
-    session = run(program=[sys.executable, "flood.py"])
+    tests = str(Path(__file__).parents[1])
+    session = run(slot, program=[sys.executable, "flood.py"], PYTHONPATH=os.pathsep.join([*sys.path, tests]))
     session.wait_for("measured")
     began = time.monotonic()
     session.wait_for("flood is over")

@@ -1,0 +1,37 @@
+"""The event loop is never held for long: while runs land, each turn stays short."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from echolot_tui.tui.screens.collect import CollectScreen
+from loop_data import a_set, collect, done, progress
+from screens_app import OpenApp
+
+MOST_S = 0.05
+RUNS = 40
+
+
+async def longest_turn() -> float:
+    """Processor seconds of the longest turn of the event loop until this is cancelled."""
+    worst = 0.0
+    try:
+        while True:
+            before = time.thread_time()
+            await asyncio.sleep(0)
+            worst = max(worst, time.thread_time() - before)
+    except asyncio.CancelledError:
+        return worst
+
+
+async def test_no_turn_is_long_while_runs_land(open_app: OpenApp) -> None:
+    runs = [done(k, 1000.0 + k) for k in range(RUNS)]
+    states = [collect(progress(a_set(*runs[:count], iterations=RUNS)), running=True) for count in range(RUNS)]
+    async with open_app({"collect": states[0]}, CollectScreen, size=(200, 50)) as pilot:
+        watching = asyncio.create_task(longest_turn())
+        for state in states:
+            pilot.app.store.answer(collect=state)
+            await pilot.pause()
+        watching.cancel()
+        assert 0 < await watching < MOST_S
