@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
 
 _POLL_S: Final = 0.2
 _LOGS_KEPT: Final = 20
+
+_BEGIN: Final = """import json, runpy, sys
+_, module, path, *arguments = sys.argv
+sys.path[:], sys.argv[1:] = json.loads(path), arguments
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+"""Where this process has its modules from is told as an argument: in the environment what is recorded would
+get it too, and a program of another Python would import ours."""
 
 
 class Answer(Frozen, frozen=True, kw_only=True):
@@ -57,14 +66,22 @@ def start(module: str, order: CollectOrder, files: CollectFiles, env: Mapping[st
     with os.fdopen(hear, "rb") as ear:
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, str(tell)],
+                [
+                    sys.executable,
+                    "-P",
+                    "-c",
+                    _BEGIN,
+                    module,
+                    json.dumps([part for part in sys.path if part]),
+                    str(tell),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=out,
                 pass_fds=[tell],
                 start_new_session=True,
                 cwd=order.project,
-                env=dict(env) | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+                env=dict(env),
             )
         os.close(tell)
         process.communicate(msgspec.json.encode(order))  # the process forks and ends: the fork records

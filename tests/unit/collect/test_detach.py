@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 from pathlib import Path
@@ -72,6 +73,23 @@ def test_the_recorder_leads_a_session_of_its_own_and_is_nobodys_child(
     assert read == "''"
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
+
+
+def test_what_is_recorded_gets_the_environment_as_it_was_given(
+    files: CollectFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search path of ours in it would make a program of another Python import our modules."""
+    (tmp_path / "tells.py").write_text(
+        "import os, sys\nfrom pathlib import Path\n"
+        "from echolot_tui.collect.detach import Answer, answer, receive\n"
+        "receive()\nPath('env').write_text(repr(dict(os.environ)))\nanswer(int(sys.argv[1]), Answer(pid=1))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    given = {"PATH": os.environ["PATH"], "MINE": "1"}
+    start("tells", _order(tmp_path), files, given)
+    added = {"LC_CTYPE", "PWD", "SHLVL", "_", "__CF_USER_TEXT_ENCODING"}  # by the interpreter or the shell
+    seen = ast.literal_eval((tmp_path / "env").read_text())
+    assert {key: value for key, value in seen.items() if key not in added} == given
 
 
 def test_following_ends_with_the_collect(files: CollectFiles, tmp_path: Path) -> None:
