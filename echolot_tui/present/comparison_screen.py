@@ -27,6 +27,9 @@ from echolot_tui.text import visible
 _ENVIRONMENT_FIRST: Final = ("process", "environment", "environment-thermal", "engine", "device")
 _STEADY_SHOWN: Final = 6
 _CELL_LIMIT: Final = 120
+_WHOLE_NAME: Final = 1_000
+"""Characters of the name of the one row that is looked at."""
+
 _FILTER_WORDS: Final = {
     "direction": "slower side",
     "verdict": "verdict",
@@ -138,10 +141,11 @@ def follow_line(view: View, *, opened: bool, glyphs: Glyphs) -> Line | None:
 
 
 def row_title(row: Row) -> Line:
-    """The row's name, verdict first."""
+    """The row's name, verdict first; whole, because two names may differ at their end only."""
     verdict = verdict_cell(row)
     word = Span(f"{verdict.text}  ", verdict.role) if verdict else Span("not tested  ", "muted")
-    return line(word, name(row.location), Span(f"  {visible(row.detector, 40)}", "muted"))
+    whole = Span(visible(row.location or "(no name)", _WHOLE_NAME), "name")
+    return line(word, whole, Span(f"  {visible(row.detector, 40)}", "muted"))
 
 
 def row_words(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs) -> list[Line]:

@@ -136,7 +136,7 @@ async def test_a_grid_shows_header_cursor_and_rows_without_empty_columns() -> No
         ]
 
 
-async def test_a_grid_formats_only_what_was_on_the_screen() -> None:
+async def test_t13_a_grid_formats_only_what_was_on_the_screen() -> None:
     grid, rows = Grid(), Rows(10_000)
     async with alone(grid, (30, 12)) as pilot:
         grid.show(rows)

@@ -86,6 +86,16 @@ def test_startup_and_a_reason_only_one_side_has():
     assert (found["dex"].before, found["dex"].after, found["dex"].verdict) == (0.0, 102.0, "new")
 
 
+def test_t05_a_run_without_a_start_is_left_out_of_the_starts_and_the_rest_compared():
+    """Not a start of 0 ms: the other runs of the side keep their figures, and the table says how many."""
+    before = Report(detectors=(), repeats=repeats(5), window=start([100.0, 101.0, 102.0, 103.0, 104.0]))
+    missing = start([150.0, None, 152.0, 153.0, 151.0])
+    after = Report(detectors=(), repeats=repeats(5, "b"), window=missing)
+    found = tables(before, after)["startup"]["start-up"]
+    assert (found.before, found.after, found.delta) == (102.0, 151.5, 49.5)
+    assert (found.verdict, found.low, found.high) == ("slower", 47.0, 52.0)
+
+
 def test_a_start_on_one_side_only_is_no_fall_to_zero():
     before = Report(detectors=(), repeats=repeats(5), window=start(QUIET))
     after = report(side="b")

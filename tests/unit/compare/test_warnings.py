@@ -306,6 +306,8 @@ def test_cut_off_lists_are_named():
     before = old_report(detector(BLOCK, *rows))
     after = old_report(detector(BLOCK, *rows[:19]))
     assert "main_thread_block in before" in text(before, after, "cut-off")
+    fewer = (old_report(detector(BLOCK, *rows[at:])) for at in (1, 2))
+    assert warned(*fewer) == {}
 
 
 def test_instrumentation():
@@ -360,6 +362,9 @@ def test_build_is_information():
     said = text(before, after, "build")
     assert "1.2 (7) in before, 1.3 (8) in after" in said
     assert warned(before, after)["build"][0].level == "information"
+    again = device("b", "Pixel 6a", app_version="1.2", app_version_code=7)
+    assert warned(before, again) == {}
+    assert warned(before, device("b", "Pixel 6a")) == {}
 
 
 def test_health():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from echolot_tui.engine.model import QueryError
@@ -89,6 +90,32 @@ def test_nothing_is_left_behind(load) -> None:
     with pytest.raises(QueryError, match="window_slice"):
         session.query("SELECT * FROM window_slice")
     assert measure(session, window="each") == first
+
+
+def test_t04_a_buffer_that_wrapped_gives_no_negative_time(load) -> None:
+    """Ends whose begins are gone, begins whose ends are, and ends out of order; what is open is counted."""
+    builder = app()
+    for ts in (1, 2, 11, 31):
+        builder.print(4000, ts * MS, "E|4000")
+    builder.print(4000, 200 * MS, "B|4000|swallowed")
+    builder.print(4000, 210 * MS, "B|4000|inner")
+    builder.print(4000, 205 * MS, "E|4000")
+    builder.slice(4000, 4000, 215 * MS, None, "open")
+    found = measure(load(builder), start=None, end=None)
+    assert found.unfinished_slices >= 1
+
+    def walk(value: object, name: str = "") -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                walk(inner, str(key))
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner, name)
+        elif isinstance(value, int | float) and name.endswith(("_ms", "_ns", "dur")):
+            assert value >= 0, name
+
+    walk(msgspec.to_builtins(found))
+    assert len(totals(found)) >= 6
 
 
 def test_a_broken_detector_fails_alone(load) -> None:

@@ -182,14 +182,14 @@ def test_a_deeper_new_path_is_no_truncation() -> None:
     assert profile.findings[0].cause == "new"
 
 
-def test_children_that_triple_show_in_the_parent() -> None:
+def test_t07_children_that_triple_show_in_the_parent() -> None:
     profile = diff({"main;work": 20.0, "main;other": 180.0}, {"main;work": 60.0, "main;other": 180.0})
     assert node(profile, "main").delta == 40
     assert node(profile, "main;work").delta == 40
     assert profile.nodes[0].delta == 40
 
 
-def test_two_rates_compare_as_time_and_shares_and_never_as_counts() -> None:
+def test_t08_two_rates_compare_as_time_and_shares_and_never_as_counts() -> None:
     fast = [recording(BASE, facts=FACTS)]
     slow_facts = msgspec.structs.replace(FACTS, hz=100.0)
     slow = [recording({stack: rate / 10 for stack, rate in BASE.items()}, facts=slow_facts)]
@@ -222,7 +222,7 @@ def test_different_events_are_refused_and_the_rows_kept() -> None:
     assert len(profile.nodes) > 5
 
 
-def test_one_sample_against_none_is_under_the_floor_and_never_red() -> None:
+def test_t15_one_sample_against_none_is_under_the_floor_and_never_red() -> None:
     profile = diff(BASE | {"main;rare": 0.0}, BASE | {"main;rare": 1.0})
     assert "rare" not in {one.label for one in profile.nodes}
     assert profile.count_floor == 10
@@ -242,7 +242,7 @@ def test_folding_drops_nothing() -> None:
         assert total == pytest.approx(sum(stacks.values()))
 
 
-def test_an_empty_side_is_a_message() -> None:
+def test_t15_an_empty_side_is_a_message() -> None:
     with pytest.raises(ProfileError, match="no samples"):
         recording({"main": 0.0})
     empty = recording({"main": 1.0})
