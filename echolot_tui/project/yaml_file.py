@@ -82,13 +82,14 @@ def read_yaml(path: Path) -> YamlFile:
         node = loader.get_single_node()
         if node is not None:
             _collect_lines(node, (), lines, duplicates, frozenset())
-        values = loader.construct_document(node) if node is not None else {}
+        values = loader.construct_document(node) if node is not None else None
     except yaml.MarkedYAMLError as error:
         raise ConfigError(_parse_problem(error), where=str(path)) from error
     except _TooManyValuesError:
         raise ConfigError(f"its aliases make more than {_MOST_VALUES} values", where=str(path)) from None
     finally:
         loader.dispose()
+    values = {} if values is None else values
     if not isinstance(values, dict):
         raise ConfigError("must be a mapping of keys to values", where=str(path))
     return YamlFile(path=path, data=data, values=values, lines=lines, duplicates=tuple(duplicates))

@@ -75,8 +75,9 @@ def test_every_key_of_a_full_config_is_read(tmp_path: Path) -> None:
     assert engine_binary(loaded) == tmp_path / "tools/tp"
 
 
-def test_an_empty_file_is_a_config_of_defaults(tmp_path: Path) -> None:
-    loaded = load_config(write(tmp_path, ""))
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_an_empty_file_is_a_config_of_defaults(tmp_path: Path, text: str) -> None:
+    loaded = load_config(write(tmp_path, text))
     assert loaded.config == Config()
     assert resolve_scenario(loaded).name == "run"
 
