@@ -177,6 +177,17 @@ async def test_a_trace_that_cannot_be_looked_into_fails_the_setup(made: Made) ->
     assert "absent.json" in failed.sentence
 
 
+async def test_a_trace_without_a_process_leaves_nothing_to_choose(made: Made, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[]")
+    nothing = msgspec.structs.replace(a_probe(), process=None, nothing="no process has slices; record some")
+    made.verbs.prints["probe"] = msgspec.json.encode(nothing)
+    made.bridge.look_into("a.json", None)
+    await made.finish()
+    failed = made.store.state.setup
+    assert isinstance(failed, Failed)
+    assert failed.sentence == "no process has slices; record some"
+
+
 async def test_a_config_is_written_once_and_home_knows_at_once(made: Made, tmp_path: Path) -> None:
     made.store.put(home=Ready(value=HomeView(standing=(), next_step="", reports=(), has_config=False)))
     made.bridge.write_config("scenario: {name: run}\n")
