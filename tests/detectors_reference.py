@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fnmatch import fnmatchcase
 from typing import Any
 
-from raw_window import Slice, Stretch, family, grouped, united
+from raw_window import Piece, Slice, Stretch, family, grouped, united
 from waits_reference import Waits, chained, where_it_slept
 
 Found = dict[tuple[str, ...], dict[str, Any]]
@@ -128,7 +128,7 @@ class Reference(Waits):
             if row["count"] >= max_events or row["total_ms"] >= max_total_ms
         }
 
-    def sums(self, group: Iterable[Slice | Stretch]) -> dict[str, Any]:
+    def sums(self, group: Iterable[Piece]) -> dict[str, Any]:
         """Of slices or states; what the main thread's among them stand for is all of them."""
         members = list(group)
         return {

@@ -17,55 +17,48 @@ from echolot_tui.engine.model import TraceSession
 T = TypeVar("T")
 
 MS = 1_000_000
+_NUMBERS = re.compile(r"(?<=tid: )\d+|(?<=w \()\d+|(?<=waiters=)\d+|(?<=doFrame )\d+")
 
 
-@dataclass
-class Slice:
-    id: int
+@dataclass(kw_only=True)
+class Piece:
+    """Some time of one thread, as recorded and clipped to the window."""
+
+    tid: int
     ts: int
     end: int
-    """Recorded end; the trace's end for one that never ended."""
+    """The trace's end for what never ended."""
+    start: int = 0
+    stop: int = 0
+
+    @property
+    def dur(self) -> int:
+        return self.stop - self.start
+
+    @property
+    def moments(self) -> set[int]:
+        return set(range(self.start, self.stop))
+
+
+@dataclass(kw_only=True)
+class Slice(Piece):
+    id: int
     name: str
     """Without a thread's or a frame's number."""
     parent: int | None
     depth: int
-    tid: int
     never_ended: bool
-    start: int = 0
-    stop: int = 0
-    """Clipped to the window."""
-
-    @property
-    def dur(self) -> int:
-        return self.stop - self.start
-
-    @property
-    def moments(self) -> set[int]:
-        return set(range(self.start, self.stop))
 
 
-@dataclass
-class Stretch:
+@dataclass(kw_only=True)
+class Stretch(Piece):
     """One state of one thread."""
 
-    ts: int
-    end: int
     state: str
-    tid: int
     io_wait: bool
     function: str | None
     waker: int | None
     closed: bool
-    start: int = 0
-    stop: int = 0
-
-    @property
-    def dur(self) -> int:
-        return self.stop - self.start
-
-    @property
-    def moments(self) -> set[int]:
-        return set(range(self.start, self.stop))
 
 
 class RawWindow:
@@ -87,14 +80,14 @@ class RawWindow:
         ).records()
         self.all_slices = {
             row["id"]: Slice(
-                row["id"],
-                self._ms(row["ts"]),
-                last if row["dur"] < 0 else self._ms(row["ts"] + row["dur"]),
-                re.sub(r"(?<=tid: )\d+|(?<=w \()\d+|(?<=waiters=)\d+|(?<=doFrame )\d+", "#", row["name"]),
-                row["parent_id"],
-                row["depth"],
-                tids[row["utid"]],
-                row["dur"] < 0,
+                id=row["id"],
+                ts=self._ms(row["ts"]),
+                end=last if row["dur"] < 0 else self._ms(row["ts"] + row["dur"]),
+                name=_NUMBERS.sub("#", row["name"]),
+                parent=row["parent_id"],
+                depth=row["depth"],
+                tid=tids[row["utid"]],
+                never_ended=row["dur"] < 0,
             )
             for row in rows
             if row["utid"] in tids
@@ -117,14 +110,14 @@ class RawWindow:
             tid = self.tid_of[row["utid"]]
             self.timeline[tid].append(
                 Stretch(
-                    self._ms(row["ts"]),
-                    last if row["dur"] < 0 else self._ms(row["ts"] + row["dur"]),
-                    row["state"],
-                    tid,
-                    row["io_wait"] == 1,
-                    row["blocked_function"],
-                    row["waker_utid"],
-                    row["dur"] > 0,
+                    ts=self._ms(row["ts"]),
+                    end=last if row["dur"] < 0 else self._ms(row["ts"] + row["dur"]),
+                    state=row["state"],
+                    tid=tid,
+                    io_wait=row["io_wait"] == 1,
+                    function=row["blocked_function"],
+                    waker=row["waker_utid"],
+                    closed=row["dur"] > 0,
                 )
             )
         for stretches in self.timeline.values():
@@ -141,7 +134,7 @@ class RawWindow:
         assert moment % MS == 0, moment
         return moment // MS
 
-    def clip(self, one: Slice | Stretch) -> bool:
+    def clip(self, one: Piece) -> bool:
         """Whether it is in the window; one of no length only strictly inside."""
         one.start, one.stop = max(one.ts, self.start), min(one.end, self.end)
         if one.ts == one.end:

@@ -11,12 +11,17 @@ from detectors_asked import MS, PID, Asked, windowed
 from detectors_reference import Found, Reference
 from echolot_tui.engine.model import TraceSession
 from echolot_tui.generate.builder import TraceBuilder
+from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.coverage import unpack
 from echolot_tui.measure.derived import DerivedTables
 from echolot_tui.measure.markers import markers
-from echolot_tui.measure.model import Marker
+from echolot_tui.measure.measure import Request, measure_trace
+from echolot_tui.measure.model import Marker, TraceIdentity
+from echolot_tui.measure.plan import Override, plan
+from echolot_tui.measure.spec import MeasureSpec
+from echolot_tui.report.build import ReportContext, build_report
 from random_app import random_app, random_window
-from raw_window import Slice
+from raw_window import Slice, united
 
 Load = Callable[[TraceBuilder], TraceSession]
 
@@ -51,6 +56,41 @@ def test_rows_and_what_they_stand_for(load: Load, seed: int) -> None:
     for detector, bars in BARS.items():
         expected: Found = getattr(reference, detector)(**bars)
         assert listed(asked, detector, expected) == expected, detector
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_report_counts_each_moment_of_the_main_thread_once(load: Load, seed: int) -> None:
+    settings = [
+        Override(detector=detector, param=key, text=str(value))
+        for detector, bars in BARS.items()
+        for key, value in bars.items()
+    ]
+    made = plan(load_catalogue(), overrides=settings)
+    spec = MeasureSpec(process="app", detectors=made.detectors, claimed_globs=made.claimed_globs)
+    session = load(random_app(seed))
+    trace = TraceIdentity(path="a", sha256="b", bytes=1)
+    measurement = measure_trace(session, Request(trace=trace, spec=spec, key="c"))
+    (window,) = measurement.occurrences
+    reference = Reference(session, PID, window.start_ns // MS, window.end_ns // MS)
+    stood_for = united(
+        row["moments"]
+        for detector, bars in BARS.items()
+        if detector != "background_work"
+        for row in getattr(reference, detector)(**bars).values()
+    )
+    budget = build_report([measurement], made, context=ReportContext())[0].window.main_thread
+    assert budget is not None
+    assert 0 < budget.in_rows_ms == len(stood_for) < budget.window_ms
+    assert budget.in_rows_pct == round(100 * len(stood_for) / budget.window_ms, 1)
+    assert budget.in_rows_uncounted == ()
+    mine = [one for one in reference.states if one.tid == PID]
+    for states, told in (
+        (("Running",), budget.on_cpu),
+        (("R", "R+"), budget.waiting_for_cpu),
+        (("D", "DK"), budget.in_kernel),
+        (("S",), budget.sleeping),
+    ):
+        assert told == sum(one.dur for one in mine if one.state in states), states
 
 
 @pytest.mark.parametrize("seed", range(3))
