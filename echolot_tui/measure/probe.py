@@ -52,6 +52,8 @@ class ThreadLine(Frozen, frozen=True, kw_only=True):
     slices: int
     slice_ms: float
     """Time inside its top-level slices."""
+    samples: int = 0
+    """Stack samples."""
 
 
 class SliceLine(Frozen, frozen=True, kw_only=True):
@@ -101,7 +103,8 @@ def probe(session: TraceSession, mask: str | None = None) -> Probe:
         NoProcessError: The mask matches nothing.
     """
     seen, running = survey(session), running_ns(session)
-    processes = _process_lines(session, seen, running)
+    samples = samples_of(session)
+    processes = _process_lines(seen, running, samples)
     found = Probe(
         trace=str(session.path),
         duration_ms=ms(seen.end_ns - seen.start_ns),
@@ -118,7 +121,7 @@ def probe(session: TraceSession, mask: str | None = None) -> Probe:
         return replace(found, nothing=error.sentence, outside=shown, outside_total=len(outside))
     if mask is None:
         return replace(found, process=facts)
-    threads = _thread_lines(process, running)
+    threads = _thread_lines(process, running, samples)
     return replace(
         found,
         process=facts,
@@ -128,8 +131,7 @@ def probe(session: TraceSession, mask: str | None = None) -> Probe:
     )
 
 
-def _process_lines(session: TraceSession, seen: Survey, running: dict[int, int]) -> list[ProcessLine]:
-    samples = samples_of(session)
+def _process_lines(seen: Survey, running: dict[int, int], samples: dict[int, int]) -> list[ProcessLine]:
     lines = [
         ProcessLine(
             name=each.shown,
@@ -150,7 +152,7 @@ def _process_lines(session: TraceSession, seen: Survey, running: dict[int, int])
     )
 
 
-def _thread_lines(process: ProcessSeen, running: dict[int, int]) -> list[ThreadLine]:
+def _thread_lines(process: ProcessSeen, running: dict[int, int], samples: dict[int, int]) -> list[ThreadLine]:
     main = main_thread(process, running)
     lines = [
         ThreadLine(
@@ -160,10 +162,13 @@ def _thread_lines(process: ProcessSeen, running: dict[int, int]) -> list[ThreadL
             running_ms=ms(running.get(thread.utid, 0)) if running else None,
             slices=thread.slices,
             slice_ms=ms(thread.top_ns),
+            samples=samples.get(thread.utid, 0),
         )
         for thread in process.threads
     ]
-    return sorted(lines, key=lambda line: (-(line.running_ms or 0.0), -line.slice_ms, line.tid or 0))
+    return sorted(
+        lines, key=lambda line: (-(line.running_ms or 0.0), -line.slice_ms, -line.samples, line.tid or 0)
+    )
 
 
 def _longest(

@@ -9,7 +9,7 @@ from echolot_tui.measure.model import ProcessFacts
 from echolot_tui.measure.probe import Probe
 from echolot_tui.present.numbers import ms, plural, whole
 from echolot_tui.present.spans import Line, Span, line, wrapped
-from echolot_tui.present.table import Cell, Column, Table, cell, text_table
+from echolot_tui.present.table import Cell, Column, Table, cell, text_table, without_empty_columns
 from echolot_tui.text import visible
 
 _NAME_LIMIT = 80
@@ -35,7 +35,11 @@ def probe_text(probe: Probe, width: int) -> list[Line]:
         *_more(probe.threads_total - len(probe.threads), "thread"),
         (),
         line(Span("Longest slices: candidates for anchors", "heading")),
-        *text_table(_longest(probe), width),
+        *(
+            text_table(_longest(probe), width)
+            if probe.longest
+            else [line(Span("None: this process has no slices.", "muted"))]
+        ),
     ]
 
 
@@ -57,6 +61,8 @@ def names_text(inventory: NamesInventory, width: int, *, wide: bool = False) -> 
             *text_table(_families(section.families, limit), width),
         ]
         lines += _more(section.more, "family", "families")
+    if not inventory.families_total:
+        return [*lines, line(Span("There is no slice to list.", "muted"))]
     lines += [(), line(Span("Missed by the masks", "heading"))]
     if inventory.missed:
         lines += text_table(_families(inventory.missed, limit), width)
@@ -109,7 +115,7 @@ def _outside_table(probe: Probe) -> Table:
         )
         for each in probe.outside
     )
-    return Table(columns=columns, rows=rows)
+    return without_empty_columns(Table(columns=columns, rows=rows))
 
 
 def _processes(probe: Probe) -> Table:
@@ -132,7 +138,7 @@ def _processes(probe: Probe) -> Table:
         )
         for each in probe.processes
     )
-    return Table(columns=columns, rows=rows)
+    return without_empty_columns(Table(columns=columns, rows=rows))
 
 
 def _threads(probe: Probe) -> Table:
@@ -142,6 +148,7 @@ def _threads(probe: Probe) -> Table:
         Column(title="Running ms", align="right"),
         Column(title="Slices", align="right"),
         Column(title="In slices ms", align="right", drop=2),
+        Column(title="Samples", align="right", drop=3),
     )
     rows = tuple(
         (
@@ -150,10 +157,11 @@ def _threads(probe: Probe) -> Table:
             cell(None if each.running_ms is None else ms(each.running_ms)),
             _number(each.slices),
             cell(ms(each.slice_ms)),
+            _number(each.samples or None),
         )
         for each in probe.threads
     )
-    return Table(columns=columns, rows=rows)
+    return without_empty_columns(Table(columns=columns, rows=rows))
 
 
 def _longest(probe: Probe) -> Table:

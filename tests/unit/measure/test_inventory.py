@@ -103,6 +103,9 @@ def test_grep_min_ms_and_top(load) -> None:
     assert listed(inventory(session, grep="TOGGLE|tiny", min_ms=0)) == {
         "Everything else": ["toggle#N", "tiny"]
     }
+    nothing = "\n".join(plain(each) for each in names_text(inventory(session, grep="zzz"), 100))
+    assert "There is no slice to list." in nothing
+    assert "Missed by the masks" not in nothing
     short = inventory(session, min_ms=20, top=1)
     assert listed(short)["Everything else"] == ["loading #"]
     assert [section.more for section in short.sections] == [2, 1, 7]

@@ -85,6 +85,14 @@ def test_a_process_that_was_only_sampled_is_listed(load) -> None:
     assert (found.process.pid, found.outside) == (7, ())
 
 
+def test_threads_that_were_only_sampled_show_it(load) -> None:
+    found = probe(load(script("7/8", "7/7", "7/8")), "pid:7")
+    assert [(line.tid, line.slices, line.samples) for line in found.threads] == [(8, 0, 2), (7, 0, 1)]
+    text = "\n".join(plain(each) for each in probe_text(found, 100))
+    assert "None: this process has no slices." in text
+    assert "Running ms" not in text, "a column in which nothing stands says nothing"
+
+
 def test_processes_that_were_only_scheduled_are_listed_by_their_time(load) -> None:
     builder = TraceBuilder()
     for cpu, (pid, spent) in enumerate(((10, 5), (20, 9))):
