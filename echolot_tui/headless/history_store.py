@@ -177,6 +177,7 @@ def bless_store(
     *,
     everything: bool,
     commit: str | None,
+    base: str | None,
     filters: Filters,
     reason: str,
 ) -> Blessed:
@@ -184,7 +185,7 @@ def bless_store(
     meant = _prefixes(prefixes, everything=everything)
     with where.existing() as store:
         at = _known_commit(where, store, commit)
-        on_base = where.git is None or _on_base(where.git, at)
+        on_base = where.git is None or _on_base(where.git, at, base)
         return bless(store, meant, commit=at, filters=filters, reason=reason, on_base=on_base, at=now())
 
 
@@ -218,8 +219,9 @@ def _known_commit(where: Where, store: Store, commit: str | None) -> str:
     return where.commit(commit)
 
 
-def _on_base(git: Git, commit: str) -> bool:
-    return any(each.id == commit for each in git.first_parents(git.default_branch()))
+def _on_base(git: Git, commit: str, base: str | None) -> bool:
+    line = git.first_parents(git.resolve(base or git.default_branch()))
+    return any(each.id == commit for each in line)
 
 
 def _place(where: Where, commit: str | None, branch: str | None, *, dirty: bool | None) -> Place:

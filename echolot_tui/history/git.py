@@ -93,7 +93,9 @@ class Git:
         return found
 
     def default_branch(self) -> str:
-        """The branch work starts from: the remote's, else a local one of a usual name.
+        """The branch work starts from: the remote's, else a local or remote one of a usual name.
+
+        A checkout of one commit, as CI makes it, has neither a local branch nor the remote's word.
 
         Raises:
             GitError: None is found.
@@ -101,7 +103,7 @@ class Git:
         remote = self._ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
         if remote:
             return remote
-        for name in _NAMES:
+        for name in (*_NAMES, *(f"origin/{name}" for name in _NAMES)):
             if self.find(name):
                 return name
         raise GitError("the default branch is not known", todo="name it with --base")

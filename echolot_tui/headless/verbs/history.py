@@ -50,9 +50,10 @@ filter_flags = _all(
     click.option("--machine", metavar="NAME", help="Only sets of this device or machine."),
     click.option("--engine", metavar="NAME", help="Only sets of this engine."),
 )
+base_flag = click.option("--base", metavar="REF", help="What it is a branch of  [the default branch]")
 line_flags = _all(
     click.option("--context", metavar="REF", help="The analysed commit  [HEAD]"),
-    click.option("--base", metavar="REF", help="What it is a branch of  [the default branch]"),
+    base_flag,
     click.option(
         "--since", metavar="DATE", help="Oldest commit, or all  [half a year; all of a branch's base]"
     ),
@@ -197,6 +198,7 @@ def examine(
 @click.argument("prefixes", nargs=-1, metavar="[PREFIX]...")
 @everything_flag
 @commit_flag
+@base_flag
 @click.option("--reason", default="", metavar="TEXT", help="Why the change is meant.")
 @filter_flags
 @store_flags
@@ -206,6 +208,7 @@ def bless(
     prefixes: tuple[str, ...],
     everything: bool,
     commit: str | None,
+    base: str | None,
     reason: str,
     scenario: str | None,
     machine: str | None,
@@ -219,7 +222,13 @@ def bless(
 
     filters = _filters(scenario, machine, engine)
     done = bless_store(
-        _where(where), prefixes, everything=everything, commit=commit, filters=filters, reason=reason
+        _where(where),
+        prefixes,
+        everything=everything,
+        commit=commit,
+        base=base,
+        filters=filters,
+        reason=reason,
     )
     for warning in done.warnings:
         talk.warn(warning)
@@ -232,6 +241,7 @@ def bless(
 @commit_flag
 @filter_flags
 @store_flags
+@options.json_flag
 def unbless(
     *,
     prefixes: tuple[str, ...],
@@ -240,6 +250,7 @@ def unbless(
     scenario: str | None,
     machine: str | None,
     engine: str | None,
+    as_json: bool,
     **where: Any,
 ) -> int:
     """Take back the blessings of these prefixes at one commit."""
@@ -248,7 +259,10 @@ def unbless(
 
     filters = _filters(scenario, machine, engine)
     gone = unbless_store(_where(where), prefixes, everything=everything, commit=commit, filters=filters)
-    output.write(f"{plural(gone, 'blessing')} taken back")
+    if as_json:
+        _write_json({"taken_back": gone})
+    else:
+        output.write(f"{plural(gone, 'blessing')} taken back")
     return 0
 
 

@@ -160,6 +160,26 @@ def test_a_shallow_clone_is_named_as_the_reason(store: Store, checkout: Checkout
     assert not any("shallow" in note for note in report(store, checkout, context=commits[5]).notes)
 
 
+def test_the_base_of_a_checkout_without_branches_is_the_remotes(
+    store: Store, checkout: Checkout, tmp_path: Path
+) -> None:
+    """As CI checks a commit out: detached, no local branch, no word on the remote's default."""
+    fill(store, checkout.commits(12), [100.0] * 12)
+    clone = tmp_path / "clone"
+    checkout.git("clone", "-q", checkout.folder.as_uri(), str(clone))
+    for command in (
+        ["remote", "set-head", "origin", "-d"],
+        ["checkout", "-q", "--detach"],
+        ["branch", "-D", "main"],
+    ):
+        checkout.git("-C", str(clone), *command)
+    found = analyze(store, Git(clone), Asked())
+    assert (found.mode, found.runs, found.census.state) == ("history", 12, "full")
+    checkout.git("-C", str(clone), "update-ref", "-d", "refs/remotes/origin/main")
+    with pytest.raises(EcholotError, match="default branch is not known; name it with --base"):
+        analyze(store, Git(clone), Asked())
+
+
 def test_an_older_commit_is_analysed_as_it_was(store: Store, checkout: Checkout) -> None:
     commits = checkout.commits(24)
     fill(store, commits, [*STEP, *[100.0] * 4])

@@ -96,6 +96,15 @@ def test_blessings_are_listed_and_taken_back(checkout: Checkout, run: Run) -> No
             run("bless", *arguments)
 
 
+def test_a_base_without_a_usual_name_is_named(checkout: Checkout, run: Run) -> None:
+    grown(checkout, run)
+    checkout.git("branch", "-q", "-m", "topic")
+    with pytest.raises(EcholotError, match="name it with --base"):
+        run("bless", "window")
+    assert "window*" in run("bless", "window", "--base", "topic")
+    assert json.loads(run("unbless", "--all", "--json")) == {"taken_back": 1}
+
+
 def test_examine_shows_values_and_gates(checkout: Checkout, run: Run) -> None:
     commits = grown(checkout, run)
     text = run("examine", "window", "duration_ms", "--gates")
