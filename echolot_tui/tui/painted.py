@@ -130,7 +130,7 @@ class _Update:
                 look = known
             elif kind == "column":
                 x, y = int(part["column"]) - 1, int(part["row"]) - 1
-                self._wear(PLAIN)
+        self._wear(PLAIN)
         self._go(x, y)
         return True
 

@@ -67,6 +67,11 @@ def test_of_two_looks_only_the_codes_that_differ_are_written() -> None:
     assert written == f"\x1b[1;1H\x1b[1;31;{ground}mname \x1b[22;2;32mdim\x1b[0m\x1b[1;1H"
 
 
+def test_a_look_is_kept_from_line_to_line() -> None:
+    data = update((0, 0, painted("ab", "31")), (0, 1, painted("cd", "31")))
+    assert Painted().difference(data, SIZE) == "\x1b[1;1H\x1b[31mab\x1b[2;1Hcd\x1b[0m\x1b[1;1H"
+
+
 LINE = update((0, 0, "abc"))
 
 
