@@ -23,6 +23,7 @@ from echolot_tui.collect.adb_wire import (
 )
 from echolot_tui.collect.device import Attached, Said, choose_device
 from echolot_tui.collect.runner import CollectError
+from echolot_tui.text import visible
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 5037
@@ -30,6 +31,7 @@ _ANSWER_S: Final = 10.0
 """The server itself answers at once; a device behind it may wake up first."""
 _START_S: Final = 30.0
 _PULL_S: Final = 600.0
+_UNSET: Final = "correct the variable, or unset it"
 
 
 class AdbServer:
@@ -60,9 +62,7 @@ class AdbServer:
         Raises:
             CollectError: There is no server and none can be started.
         """
-        with self._connected() as wire:
-            wire.request("host:devices")
-            text = wire.block().decode("utf-8", "replace")
+        text = self._asked("host:devices", f"adb server at {':'.join(map(str, self._address))}")
         lines = (line.partition("\t") for line in text.splitlines() if line.strip())
         return tuple(Attached(serial=serial, state=state.strip()) for serial, _, state in lines)
 
@@ -73,16 +73,29 @@ class AdbServer:
             CollectError: As :func:`choose_device`; or its Android is too old to record.
         """
         one = choose_device(self.attached(), wanted)
-        with Wire(self._address, _ANSWER_S) as wire:
-            wire.request(f"host-serial:{one.serial}:features")
-            features = wire.block().decode("utf-8", "replace").split(",")
+        where = f"device {visible(one.serial)}"
+        features = self._asked(f"host-serial:{one.serial}:features", where).split(",")
         if "shell_v2" not in features:
             raise CollectError(
                 "its adb has no shell protocol 2",
-                where=f"device {one.serial}",
+                where=where,
                 todo="recording needs Android 10 or newer",
             )
         return AdbDevice(self._address, one.serial)
+
+    def _asked(self, service: str, where: str) -> str:
+        """What the server answers to a question.
+
+        Raises:
+            CollectError: It refuses, breaks off, or is not there.
+        """
+        try:
+            with self._connected() as wire:
+                wire.request(service)
+                return wire.block().decode("utf-8", "replace")
+        except AdbError as error:
+            todo = error.todo or "adb kill-server, then adb devices shows whether it answers again"
+            raise type(error)(error.what, where=error.where or where, todo=todo) from error
 
     def _connected(self) -> Wire:
         try:
@@ -110,10 +123,10 @@ class AdbServer:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise AdbError(f"cannot start the adb server ({error})", where=program) from error
+            raise _not_started(program, str(error)) from error
         if done.returncode:
             text = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-            raise AdbError(f"cannot start the adb server ({text or done.returncode})", where=program)
+            raise _not_started(program, text or f"exit code {done.returncode}")
 
 
 class AdbDevice:
@@ -152,7 +165,7 @@ class AdbDevice:
                 wire.request("sync:")
                 size = sync_size(wire, remote)
                 if size is None:
-                    raise AdbRefusedError("there is no such file", where=remote)
+                    raise AdbRefusedError("there is no such file", where=remote, todo="record again")
                 with local.open("wb") as file:
                     for piece in sync_content(wire, remote):
                         file.write(piece)
@@ -202,7 +215,9 @@ def server_address(environ: Mapping[str, str]) -> tuple[str, int]:
         kind, _, rest = named.partition(":")
         host, _, port = rest.rpartition(":")
         if kind != "tcp":
-            raise CollectError(f"is {named}, expected tcp:HOST:PORT", where="ADB_SERVER_SOCKET")
+            raise CollectError(
+                f"is {visible(named, 80)}, expected tcp:HOST:PORT", where="ADB_SERVER_SOCKET", todo=_UNSET
+            )
         return host or _HOST, _port(port, "ADB_SERVER_SOCKET")
     host = environ.get("ANDROID_ADB_SERVER_ADDRESS") or _HOST
     return host, _port(environ.get("ANDROID_ADB_SERVER_PORT") or str(_PORT), "ANDROID_ADB_SERVER_PORT")
@@ -211,4 +226,12 @@ def server_address(environ: Mapping[str, str]) -> tuple[str, int]:
 def _port(text: str, name: str) -> int:
     if text.isdecimal() and 0 < int(text) < 65_536:
         return int(text)
-    raise CollectError(f'is "{text}", expected a port number', where=name)
+    raise CollectError(f'is "{visible(text, 80)}", expected a port number', where=name, todo=_UNSET)
+
+
+def _not_started(program: str, why: str) -> AdbError:
+    return AdbError(
+        f"cannot start the adb server ({visible(why, 200)})",
+        where=program,
+        todo="run adb start-server by hand to see why",
+    )

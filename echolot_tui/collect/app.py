@@ -57,7 +57,9 @@ def launch_activity(device: Device, package: str, configured: str | None) -> str
         name = configured if "/" in configured else f"{package}/{configured}"
         if not _COMPONENT.fullmatch(name):
             raise CollectError(
-                f'is "{visible(configured, 120)}", expected PACKAGE/ACTIVITY', where="runner.activity"
+                f'is "{visible(configured, 120)}", expected PACKAGE/ACTIVITY',
+                where="runner.activity",
+                todo=f"for example {package}/.MainActivity",
             )
         return name
     said = device.shell(

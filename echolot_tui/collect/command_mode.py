@@ -11,6 +11,7 @@ from echolot_tui.collect.device import Device
 from echolot_tui.collect.recording import Recording
 from echolot_tui.collect.runner import WARNING, CollectError, Control
 from echolot_tui.project.model import Runner as RunnerSettings
+from echolot_tui.text import visible
 
 SERIAL: Final = "ANDROID_SERIAL"
 _BEYOND_S: Final = 300.0
@@ -101,11 +102,15 @@ def run_checked(
         )
     except OSError as error:
         raise CollectError(
-            f"{what} could not be started ({error.strerror or error})", where=str(folder)
+            f"{what} could not be started ({error.strerror or error})",
+            where=str(folder),
+            todo="check that the folder is there and /bin/sh may run in it",
         ) from error
     if ended.code == 0:
         return
     for said in ended.tail:
         control.say(f"  | {said}")
     last = f'; its last line: "{ended.last_words}"' if ended.last_words else ""
-    raise CollectError(f"{what} {ended.how}{last}", todo="run it by hand to see why")
+    raise CollectError(
+        f"{what} {ended.how}{last}", where=visible(line, 120), todo="run it by hand to see why"
+    )

@@ -68,7 +68,11 @@ class GradleRunner:
             )
         self._root = (folder / Path(settings.project_root or ".").expanduser()).resolve()
         if not self._root.is_dir():
-            raise CollectError("there is no such folder", where=f"runner.project_root, {self._root}")
+            raise CollectError(
+                "there is no such folder",
+                where=f"runner.project_root, {self._root}",
+                todo="name the folder of the Gradle build, from the config's",
+            )
         self._device = device
         self._settings = settings
         self._env = dict(env) if device is None else {**env, SERIAL: device.serial}
@@ -130,7 +134,9 @@ class GradleRunner:
             )
         except OSError as error:
             raise CollectError(
-                f"the build could not be started ({error.strerror or error})", where=str(self._root)
+                f"the build could not be started ({error.strerror or error})",
+                where=str(self._root),
+                todo="check that /bin/sh may run in that folder",
             ) from error
 
     def _failed(self, ended: Ended, text: str, control: Control) -> CollectError:

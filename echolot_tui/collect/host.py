@@ -64,16 +64,23 @@ class HostRunner:
             )
         except OSError as error:
             raise CollectError(
-                f"the command could not be started ({error.strerror or error})", where=str(self._folder)
+                f"the command could not be started ({error.strerror or error})",
+                where=str(self._folder),
+                todo="check that the folder is there and /bin/sh may run in it",
             ) from error
         if ended.code != 0:
             self._tell(ended, control)
-            raise CollectError(_failed(k, ended, self._timeout_s), todo="run the command by hand to see why")
+            raise CollectError(
+                _failed(k, ended, self._timeout_s),
+                where=visible(self._command, 120),
+                todo="run the command by hand to see why",
+            )
         if not to.is_file() or not to.stat().st_size:
             self._tell(ended, control)
             what = "a folder" if to.is_dir() else "an empty trace" if to.is_file() else "no trace"
             raise CollectError(
                 f"run {k + 1}: the command ended well but left {what} at {PLACE}{_said(ended)}",
+                where=visible(self._command, 120),
                 todo=f"see that it writes to {PLACE} and only ends when the trace is complete",
             )
         return Recorded()

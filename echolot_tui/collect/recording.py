@@ -151,7 +151,11 @@ class Recording:
     def _checked(self, line: str, what: str) -> None:
         said = self._device.shell(line)
         if said.code:
-            raise CollectError(f"{what} ({said.reason})", where=f"device {self._device.serial}")
+            raise CollectError(
+                f"{what} ({said.reason})",
+                where=f"device {self._device.serial}",
+                todo=f"remove {DEVICE_TRACE} with adb shell, or restart the device",
+            )
 
 
 def _pid(said: Said) -> int | None:

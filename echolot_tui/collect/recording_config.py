@@ -45,7 +45,9 @@ def check_package(package: str | None) -> str:
         )
     if not _PACKAGE.fullmatch(package):
         raise CollectError(
-            f'is "{visible(package, 80)}", which is no application id', where="project.package"
+            f'is "{visible(package, 80)}", which is no application id',
+            where="project.package",
+            todo="write it as the build has it, com.example.app",
         )
     return package
 

@@ -155,7 +155,9 @@ class Folder:
                         found[entry.name] = before if before is not None and _same(before, look) else look
         except OSError as error:
             raise WatchError(
-                f"the folder cannot be read ({error.strerror or error})", where=str(self._path)
+                f"the folder cannot be read ({error.strerror or error})",
+                where=str(self._path),
+                todo="watch it again when it is there",
             ) from error
         return found
 

@@ -24,6 +24,8 @@ class Update(Frozen, frozen=True, kw_only=True):
     window_ms: float | None = None
     verdicts: dict[str, int] | None = None
     """Rows per verdict, of the comparison."""
+    untested: int = always(0)
+    """Rows over the floor without a verdict: there are too few runs to test anything."""
     window_verdict: str | None = None
     problem: str | None = None
     """Why there is no report of this set."""
@@ -43,6 +45,9 @@ def update_of(
         unreadable=tuple(each.path for each in report.unreadable) if report else (),
         window_ms=report.window.duration_ms if report else None,
         verdicts=dict(comparison.summary.verdicts) if comparison else None,
+        untested=sum(row.verdict is None and row.change != "steady" for row in comparison.rows)
+        if comparison
+        else 0,
         window_verdict=comparison.window.verdict if comparison else None,
         problem=problem,
     )
@@ -60,6 +65,8 @@ def update_line(update: Update) -> str:
         parts.append(f"window {update.window_ms:g} ms{verdict}")
     if update.verdicts is not None:
         counts = [f"{count} {verdict}" for verdict, count in update.verdicts.items()]
+        if update.untested:
+            counts.append(f"{plural(update.untested, 'row')} moved, too few runs to say whether that is real")
         parts.append(", ".join(counts) or "no row moved")
     if update.growing:
         parts.append(f"{update.growing} still growing")

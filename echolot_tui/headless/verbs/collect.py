@@ -125,7 +125,9 @@ def _arms(given: tuple[str, ...]) -> tuple[Arm, ...]:
     for text in given:
         name, equals, line = text.partition("=")
         if not (equals and name.strip() and line.strip()):
-            raise CollectError(f'--arm "{text}" is not of the form NAME=COMMAND')
+            raise CollectError(
+                f'--arm "{text}" is not of the form NAME=COMMAND', todo='write --arm before="./app --old"'
+            )
         arms.append(Arm(name=name.strip(), command=line.strip()))
     if arms and (len(arms) != 2 or arms[0].name == arms[1].name):
         raise CollectError(
@@ -181,7 +183,9 @@ def _confirm(order: CollectOrder, *, typed: tuple[Arm, ...], trusted: bool) -> N
                 todo="read them and add --trust",
             )
         if not click.confirm("Run it?", err=True):
-            raise CollectError("the commands were not confirmed, so nothing was run")
+            raise CollectError(
+                "the commands were not confirmed, so nothing was run", todo="start again to be asked again"
+            )
     known.give(root, asked)
 
 
@@ -205,7 +209,11 @@ def _in_flight(files: CollectFiles) -> Progress:
 
     progress = read_progress(files.progress)
     if progress is None or not is_running(progress):
-        raise CollectError("no collect is running in this project", exit_code=FAILED)
+        raise CollectError(
+            "no collect is running in this project",
+            todo="echolot status tells how the last one ended; echolot collect starts one",
+            exit_code=FAILED,
+        )
     return progress
 
 

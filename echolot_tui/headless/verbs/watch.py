@@ -82,7 +82,7 @@ def command(
         project = open_project(flags, preferred=hunting.scenario_of(store, flags))
     place = Path(folder)
     if not place.is_dir():
-        raise core.WatchError("there is no such folder", where=folder)
+        raise core.WatchError("there is no such folder", where=folder, todo="make it, or name another")
     update = _Update(
         project,
         flags,
@@ -102,7 +102,9 @@ def command(
         talk.note(f"no longer watching {folder}")
         return INTERRUPTED
     if not update.seen:
-        raise core.WatchError("the folder holds no traces", where=folder)
+        raise core.WatchError(
+            "the folder holds no traces", where=folder, todo="leave --once out to wait for some"
+        )
     return 0
 
 
@@ -138,7 +140,9 @@ class _Update:
         analysis, comparison, problem = None, None, None
         try:
             if not change.traces:
-                raise EcholotError("the folder holds no traces any more; the last report stays")
+                raise EcholotError(
+                    "the folder holds no traces any more", todo="the last report stays until there are some"
+                )
             analysis = self._analyze(change)
             comparison = self._compare(analysis)
         except EcholotError as error:
