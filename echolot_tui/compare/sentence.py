@@ -6,6 +6,7 @@ from echolot_tui.compare.model import FamilyTest, Row, WindowMove
 from echolot_tui.text import visible
 
 _NAME_LIMIT = 80
+_LEAST_PERCENT = 0.05
 
 
 def sentence(
@@ -106,5 +107,10 @@ def _catch_up(row: Row, window: WindowMove, before: str, after: str) -> str:
     saved = abs(row.delta_ms)
     return (
         f"If {slower} were as fast as {faster} here, it would spend {saved:.2f} ms less, "
-        f"{100 * saved / whole:.1f} % of its window."
+        f"{_percent(100 * saved / whole)} of its window."
     )
+
+
+def _percent(value: float) -> str:
+    """To a tenth; what would print as nothing is said to be little."""
+    return f"{value:.1f} %" if value >= _LEAST_PERCENT else "under 0.1 %"

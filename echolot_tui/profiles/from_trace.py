@@ -187,7 +187,10 @@ def threads_of(session: TraceSession) -> dict[int, Thread]:
     found = {}
     for utid, thread, pid, tid, process in session.query(_THREADS).tuples():
         owner = str(process) or (f"pid {pid}" if pid is not None else str(thread))
-        found[cast(int, utid)] = Thread(owner, str(thread) or f"thread {tid}", cast("int | None", pid))
+        name = str(thread) or f"thread {tid}"
+        found[cast(int, utid)] = Thread(
+            owner, name, cast("int | None", pid), is_main=pid is not None and tid == pid
+        )
     return found
 
 

@@ -46,12 +46,18 @@ class Frame(NamedTuple):
     module: str = ""
 
 
+MAIN: Final = "main"
+"""A process's main thread, whatever it is called."""
+
+
 class Thread(NamedTuple):
     """Where a sample was taken."""
 
     process: str
     name: str
     pid: int | None = None
+    is_main: bool = False
+    """Of its process, as far as the file knows."""
 
     @property
     def is_sampler(self) -> bool:
@@ -197,7 +203,7 @@ class Selection(Frozen, frozen=True, kw_only=True):
     process: str | None = None
     """GLOB of process names, or ``pid:N``."""
     thread: str | None = None
-    """GLOB of thread names."""
+    """GLOB of thread names; ``main`` is every process's main thread as well."""
     start: str | None = None
     """GLOB of the slice the window starts with; traces only."""
     end: str | None = None
@@ -223,8 +229,9 @@ def select(recording: Recording, selection: Selection) -> Recording:
     kept = (wanted & ~own)[recording.thread]
     kept &= _inside(recording, selection)
     if not kept.any():
+        asked = [f"{word} {text}" for word, text in _asked(selection) if text is not None]
         raise ProfileError(
-            "no sample is left",
+            f"no sample is left{' of ' + ', '.join(asked) if asked else ''}",
             where=recording.path,
             todo=f"there is {_shown(recording.threads)}; widen the filters",
         )
@@ -245,7 +252,11 @@ def _wanted(thread: Thread, selection: Selection) -> bool:
         mine = process == f"pid:{thread.pid}"
     else:
         mine = process is None or fnmatchcase(thread.process, process)
-    return mine and (name is None or fnmatchcase(thread.name, name))
+    return mine and (name is None or fnmatchcase(thread.name, name) or (name == MAIN and thread.is_main))
+
+
+def _asked(selection: Selection) -> tuple[tuple[str, str | None], ...]:
+    return ("process", selection.process), ("thread", selection.thread)
 
 
 def _inside(recording: Recording, selection: Selection) -> npt.NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from echolot_tui.investigate.model import Hunt
 from echolot_tui.tui.store import ProfileAsk
 
 _GLOB = "[]*?"
+_ANY_OTHER = "background"
 
 
 def profile_ask(
@@ -27,7 +28,8 @@ def profile_ask(
         return "a profile needs the traces of both sides, each side's in a folder of its own"
     if first == second:
         return f"the traces of both sides lie in {first}: a profile needs a folder or a file a side"
-    flags = () if thread is None else ("--thread", _as_glob(thread))
+    wanted = _thread(thread)
+    flags = () if wanted is None else ("--thread", wanted)
     return ProfileAsk(before=first, after=second, flags=flags, folder=None if folder is None else str(folder))
 
 
@@ -58,6 +60,18 @@ def _side(traces: Sequence[str]) -> str | None:
         return traces[0]
     folders = {str(Path(trace).parent) for trace in traces}
     return folders.pop() if len(folders) == 1 else None
+
+
+def _thread(told: str | None) -> str | None:
+    """A row's thread as the verb takes it: detectors name a role where a name would not be one across runs.
+
+    ``main`` means the same to both; ``background`` is any other, so nothing is left out; a number in a
+    family's name may be any.
+    """
+    role, _, name = (told or "").partition(": ")
+    if role == _ANY_OTHER:
+        return _as_glob(name) if name else None
+    return _as_glob(told).replace("#", "*") if told else None
 
 
 def _as_glob(text: str) -> str:

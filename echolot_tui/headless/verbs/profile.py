@@ -28,7 +28,7 @@ _OF_THE_SCREEN = {"out", "no_write", "as_json", "tui", "top"}
 @click.argument("after")
 @options.config_flags
 @options.window_flags
-@click.option("--thread", metavar="GLOB", help="Only samples of these threads.")
+@click.option("--thread", metavar="GLOB", help="Only samples of these threads; main is the main thread.")
 @click.option("--between", metavar="MS,MS", help="Only this part of each run, from its first sample.")
 @click.option(
     "--control", metavar="RUNS", help="More runs of the build before: how far unchanged code strays."

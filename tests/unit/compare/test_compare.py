@@ -154,6 +154,13 @@ def test_the_slower_side_catches_up_in_its_own_window():
     )
 
 
+def test_a_saving_too_small_to_print_is_not_said_to_be_none():
+    long = ([100_000.0] * 5, [250_000.0] * 5)
+    assert "it would spend 100.00 ms less, under 0.1 % of its window." in (
+        named(table({"x": QUIET}, {"x": SLOW}, window=long))["x"].sentence
+    )
+
+
 def test_impact_and_share():
     found = named(table({"x": QUIET}, {"x": SLOW}, window=([1000.0] * 5, [1250.0] * 5)))["x"]
     assert found.impact == 0.1

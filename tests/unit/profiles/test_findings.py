@@ -355,3 +355,15 @@ def test_the_samplers_own_threads_are_left_out() -> None:
     chosen = select(builder.build("run", FACTS), Selection())
     assert (chosen.samples, chosen.left_out) == (30, 12)
     assert diff([chosen], [chosen]).before.left_out == 12
+
+
+def test_main_is_the_main_thread_whatever_it_is_called() -> None:
+    builder = StackBuilder()
+    for name, is_main in (("com.app", True), ("main loop", False), ("main", False), ("worker", False)):
+        thread = Thread("com.app", name, 7, is_main=is_main)
+        builder.add(builder.stack([Frame(name)]), 1, count=1, thread=thread)
+    made = builder.build("run", FACTS)
+    kept = select(made, Selection(thread="main"))
+    assert {kept.threads[at].name for at in kept.thread} == {"com.app", "main"}
+    with pytest.raises(ProfileError, match="no sample is left of thread Render"):
+        select(made, Selection(thread="Render"))
