@@ -64,7 +64,8 @@ def start(module: str, order: CollectOrder, files: CollectFiles, env: Mapping[st
     _prune(files.logs)
     hear, tell = os.pipe()
     with os.fdopen(hear, "rb") as ear:
-        with log.open("wb") as out:
+        with log.open("ab") as out:  # a resumed collect goes on in its own log
+            begun = out.tell()
             process = subprocess.Popen(
                 [
                     sys.executable,
@@ -90,7 +91,9 @@ def start(module: str, order: CollectOrder, files: CollectFiles, env: Mapping[st
         raise CollectError("the recording process died before it began", where=str(log), todo="read its log")
     answer = msgspec.json.decode(said, type=Answer)
     if answer.error is not None:
-        log.unlink(missing_ok=True)
+        os.truncate(log, begun)
+        if not begun:
+            log.unlink()
         raise CollectError(answer.error, exit_code=answer.exit_code)
     return answer.pid
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import stat
+import threading
 import time
 
 import pytest
@@ -158,6 +159,26 @@ def test_something_else_listens_there():
             other.sendall(b"HTTP/1.1 400 Bad Request\r\n")
             with pytest.raises(AdbError, match="not adb's protocol"):
                 wire.request("host:devices")
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n", b"", b"OKAYzzzz", b"FAIL0004gone"])
+def test_a_server_that_answers_no_question_says_where_and_what_helps(answer):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        asked = []
+
+        def answer_once():
+            other, _ = listener.accept()
+            with other:
+                asked.append(other.recv(100))
+                other.sendall(answer)
+
+        thread = threading.Thread(target=answer_once)
+        thread.start()
+        host, port = listener.getsockname()
+        with pytest.raises(AdbError, match=rf"^adb server at {host}:{port}: .*; adb kill-server"):
+            AdbServer((host, port)).attached()
+        thread.join()
+        assert asked == [b"000chost:devices"]
 
 
 @pytest.mark.parametrize(

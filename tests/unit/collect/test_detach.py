@@ -54,6 +54,10 @@ def test_a_refusal_comes_back_as_it_was_said_and_leaves_no_log(
         start("refuses", _order(tmp_path), files, os.environ)
     assert refused.value.exit_code == 1
     assert list(files.logs.glob("*.log")) == []
+    files.log("c1").write_text("what the set resumed had to say\n")
+    with pytest.raises(CollectError):
+        start("refuses", _order(tmp_path), files, os.environ)
+    assert files.log("c1").read_text() == "what the set resumed had to say\n"
 
 
 def test_the_recorder_leads_a_session_of_its_own_and_is_nobodys_child(
