@@ -1,11 +1,19 @@
-"""What the JSON Schema of ``echolot.yml`` says beyond the types: the shipped detectors, and the free keys."""
+"""What the JSON Schema of ``echolot.yml`` says beyond types: what keys mean, detectors, the free keys."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+from collections.abc import Iterator
+from itertools import pairwise
+from types import ModuleType
 from typing import Any, Final
+
+import msgspec
 
 from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.detector_file import DetectorFile
+from echolot_tui.project import model
 
 _FREE: Final[dict[str, Any]] = {"^_": {}}
 """Keys that begin with an underscore are the writer's own, wherever they stand."""
@@ -23,11 +31,31 @@ def describe_settings(schema: dict[str, Any]) -> None:
         schema: As msgspec makes it of ``project.model.Config``; changed in place.
     """
     blocks = schema["$defs"]
+    for name, texts in _docstrings(model).items():
+        for field in msgspec.structs.fields(getattr(model, name)):
+            if field.name in texts:
+                blocks[name]["properties"][field.encode_name]["description"] = texts[field.name]
     for block in (blocks["Config"], blocks["ScenarioBlock"]):
         block["properties"]["detectors"] = _section()
     for kind in blocks["Config"]["properties"]["scenarios"]["anyOf"]:
         if "additionalProperties" in kind:
             kind["patternProperties"] = _FREE
+
+
+def _docstrings(module: ModuleType) -> dict[str, dict[str, str]]:
+    """Of each class its fields' docstrings: the texts that follow them."""
+    classes = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)]
+    return {each.name: dict(_described(each.body)) for each in classes}
+
+
+def _described(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for field, follower in pairwise(body):
+        match field, follower:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, " ".join(text.split())
 
 
 def _section() -> dict[str, Any]:

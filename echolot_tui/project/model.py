@@ -32,6 +32,7 @@ class Cooldown(Frozen, frozen=True, kw_only=True):
     max_c: float
     """Start a run only at or below this temperature, in Celsius."""
     sensor: Literal["battery", "cpu", "gpu", "skin"] = "battery"
+    """Whose temperature it is."""
     timeout_s: Annotated[float, Meta(gt=0)] = 600
     """Record anyway after this long, and say so."""
 
@@ -40,6 +41,7 @@ class Runner(Frozen, frozen=True, kw_only=True):
     """How a set of traces is recorded."""
 
     mode: Literal["launch", "command", "gradle", "host"] = "launch"
+    """Launch the app; run a command while the device records; a Gradle task; a command here that records."""
     iterations: Positive = 5
     """Runs of a set."""
     duration_ms: Positive = 12_000
@@ -63,7 +65,9 @@ class Runner(Frozen, frozen=True, kw_only=True):
         "res",
         "database",
     )
+    """What atrace records."""
     buffer_kb: Positive = 131_072
+    """Size of the recording's buffer."""
     device: str | None = None
     """Serial of the device; without it the single ready one."""
     activity: str | None = None
@@ -73,14 +77,23 @@ class Runner(Frozen, frozen=True, kw_only=True):
     suffix: str = ".json"
     """Ending of the trace a ``host`` command writes."""
     gradle_task: str | None = None
+    """Task of mode ``gradle``; it records the traces."""
     gradle_args: tuple[str, ...] = ()
+    """Arguments of the task."""
     gradle: str = "./gradlew"
+    """The Gradle to run."""
     project_root: str | None = None
+    """Where Gradle runs; without it the config's folder."""
     timeout_s: Positive = 3600
+    """Seconds a Gradle task, or a ``host`` command, may take."""
     cooldown: Cooldown | None = None
+    """Wait for the device to cool before each run."""
     fixed_performance: bool = False
+    """Hold the device's clocks for the set, where it can."""
     airplane_mode: bool = False
+    """Switch the radios off for the set."""
     brightness: Annotated[int, Meta(ge=0, le=255)] | None = None
+    """Hold the screen's brightness for the set."""
 
 
 class ProjectBlock(Frozen, frozen=True, kw_only=True):
@@ -123,6 +136,7 @@ class Instrumentation(Frozen, frozen=True, kw_only=True):
     allowed: tuple[str, ...] = ()
     """Path globs that may be edited."""
     cleanup: Any = None
+    """For readers."""
 
 
 class Domain(Frozen, frozen=True, kw_only=True):
@@ -131,7 +145,9 @@ class Domain(Frozen, frozen=True, kw_only=True):
     slice: Annotated[str, Meta(min_length=1)]
     """GLOB over slice names."""
     module: str | None = None
+    """Where its code is; for readers."""
     hint: str | None = None
+    """What it stands for; for readers."""
 
 
 class ToolchainBlock(Frozen, frozen=True, kw_only=True):
@@ -147,21 +163,27 @@ class CompareBlock(Frozen, frozen=True, kw_only=True):
     pinned: tuple[str, ...] = ()
     """GLOBs of row names decided before looking; judged by their own range."""
     floor_ms: Annotated[float, Meta(ge=0)] = 5.0
+    """A row has moved when it moved by more than this, in milliseconds, and by more than ``floor_pct``."""
     floor_pct: Annotated[float, Meta(ge=0)] = 10.0
+    """Share of a row's value before, in percent; see ``floor_ms``."""
 
 
 class Threads(Frozen, frozen=True, kw_only=True):
     """Thread names, for readers."""
 
     own: tuple[str, ...] = ()
+    """The app's own threads; for readers."""
     ignore: tuple[str, ...] = ()
+    """Threads of no interest; for readers."""
 
 
 class Loop(Frozen, frozen=True, kw_only=True):
     """Limits of an investigation, for readers."""
 
     max_rounds: Positive = 3
+    """For readers."""
     on_exhausted: Any = None
+    """For readers."""
 
 
 class HistoryBlock(Frozen, frozen=True, kw_only=True):

@@ -95,7 +95,7 @@ def is_open(models: dict[str, Any], kind: str) -> bool:
 
 def kinds(schema: dict[str, Any]) -> set[str]:
     """Everything one value may be: its types, its words, its models."""
-    if not schema or schema == {"default": None}:
+    if not schema.keys() - {"default", "description"}:
         return {"anything"}
     found = {str(one) for one in schema.get("enum", ())}
     found |= {str(schema["const"])} if "const" in schema else set()

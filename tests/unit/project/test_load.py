@@ -363,3 +363,15 @@ def test_the_published_schema_refuses_what_does_not(text: str) -> None:
 
 def test_the_published_schema_leaves_a_projects_own_detectors_alone() -> None:
     jsonschema.validate(yaml.safe_load("detectors: {mine: {bar_ms: 3}, other: false}"), schema_of("config"))
+
+
+def test_the_published_schema_says_what_keys_mean() -> None:
+    blocks = schema_of("config")["$defs"]
+    assert blocks["Anchor"]["properties"]["_source"]["description"].startswith("Who chose it")
+    silent = [
+        f"{block}.{key}"
+        for block, schema in blocks.items()
+        for key, field in schema["properties"].items()
+        if "description" not in field and "$ref" not in field
+    ]
+    assert silent == ["Config.scenario", "Config.domains"], "those say it in the block they hold"
