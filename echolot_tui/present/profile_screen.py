@@ -26,6 +26,7 @@ from echolot_tui.present.spans import Line, Span, cut_line, line, wrapped
 from echolot_tui.present.statement import text_statements
 from echolot_tui.present.table import Cell, Column, cell, text_table
 from echolot_tui.profiles.model import Amount, Node, ProfileDiff
+from echolot_tui.text import visible
 
 _DEEPEST: Final = 12
 """Levels shown as indent; deeper ones are a number, so that a name is left on a narrow terminal."""
@@ -172,29 +173,42 @@ def tree_cells(
     )
 
 
-def tree_head(profile: ProfileDiff, *, opened: bool, width: int) -> list[Line]:
-    """Totals, what the verdicts rest on, and the preconditions: those that fail, or all of them."""
+def tree_head(profile: ProfileDiff, asked: str, *, opened: bool, width: int) -> list[Line]:
+    """Totals, what the verdicts rest on, and the preconditions: those that fail, or all of them.
+
+    Args:
+        profile: The model.
+        asked: What of the runs was asked for, as flags of the verb; empty is all.
+        opened: Everything in full.
+        width: Terminal columns.
+    """
     statements = head_statements(profile)
     if opened:
         checks = _wrapped(map(precondition_line, profile.preconditions), width)
-        return [totals_line(profile), *text_statements(statements, width), *checks]
+        return [totals_line(profile, asked), *text_statements(statements, width), *checks]
     judged = [one for one in statements if one.label == "Judged by" or one.warning]
     failing = [one for one in profile.preconditions if one.status != "ok"]
     total = len(profile.preconditions)
     counted = line(Span(f"Preconditions: {total - len(failing)} of {total} hold; w shows all", "muted"))
     short = [line(Span("! " if one.warning else "", "warning"), *one.spans) for one in judged]
-    lines = [totals_line(profile), *short, *map(precondition_line, failing), counted]
+    lines = [totals_line(profile, asked), *short, *map(precondition_line, failing), counted]
     return [cut_line(each, width) for each in lines]
 
 
-def totals_line(profile: ProfileDiff) -> Line:
-    """Both totals and the count floor on one line."""
+def totals_line(profile: ProfileDiff, asked: str) -> Line:
+    """Both sides with their totals, what was asked for, and the count floor on one line."""
     totals, unit = profile.totals, profile.unit
     ratio = "" if totals.ratio is None else f" ({100 * (totals.ratio - 1):+.1f} %)"
     least = f"under {whole(profile.count_floor)} samples" if profile.count_floor else "under 0.05 %"
-    moves = f"{amount(totals.before, unit)} → {amount(totals.after, unit)}{ratio}"
-    folded = f"  {whole(profile.nodes_folded)} folded {least}"
-    return line(Span("Totals  ", "muted"), Span(moves, "strong"), Span(folded, "muted"))
+    before, after = (visible(side.name, 30) for side in (profile.before, profile.after))
+    rest = f"{f'  {visible(asked, 60)}' if asked else ''}  {whole(profile.nodes_folded)} folded {least}"
+    return line(
+        Span(f"Totals  {before} ", "muted"),
+        Span(amount(totals.before, unit), "strong"),
+        Span(f" → {after} ", "muted"),
+        Span(f"{amount(totals.after, unit)}{ratio}", "strong"),
+        Span(rest, "muted"),
+    )
 
 
 def frame_lines(tree: ProfileTree, at: int, width: int) -> list[Line]:

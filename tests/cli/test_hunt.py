@@ -119,6 +119,7 @@ def test_several_hunts_and_one_current(project: Path) -> None:
         (("round",), 1, "error: there is no hunt yet"),
         (("note", "x"), 1, "error: no hunt is current"),
         (("hunt", " "), 2, "error: a question needs words"),
+        (("hunt", "7"), 2, "error: 7 is no question; --show 7 shows that hunt, --resume 7 goes on with it"),
         (("hunt", "a question", "--list"), 2, "error: a question and --list are two things"),
         (("hunt", "--since", "x"), 2, "error: --since belongs to a new question"),
         (("hunt", "q", "--scenario", "warm"), 2, 'has no scenario "warm"'),

@@ -77,6 +77,7 @@ def command(
         }
     )
     _since_what(since, question)
+    _a_question(asked.strip())
     with hunting.opened(flags) as store:
         if listed:
             return _journal(store, None, as_json=as_json) if journal else _list(store, as_json=as_json)
@@ -117,6 +118,14 @@ def _open(obj: dict[str, Any], flags: Flags, hunt: Hunt) -> int:
 def _since_what(since: str | None, question: tuple[str, ...]) -> None:
     if since is not None and not question:
         raise EcholotError("--since belongs to a new question", todo="name the question as well")
+
+
+def _a_question(asked: str) -> None:
+    if asked.isdecimal():
+        raise EcholotError(
+            f"{asked} is no question",
+            todo=f"--show {asked} shows that hunt, --resume {asked} goes on with it",
+        )
 
 
 def _one_thing(asked: dict[str, bool]) -> None:

@@ -156,7 +156,8 @@ class ProfileScreen(ListScreen):
     def _head(self, width: int) -> Sequence[Line]:
         if self._failed is not None or self._shown is None:
             return [self.title_line(), *self.failure_lines(self._failed, width)]
-        lines = tree_head(self._shown.tree.profile, opened=self._opened, width=width)
+        asked = " ".join(self._shown.ask.flags)
+        lines = tree_head(self._shown.tree.profile, asked, opened=self._opened, width=width)
         return lines if self._opened or self.size.height >= 20 else lines[:2]
 
     def _pane(self, width: int) -> Sequence[Line]:
