@@ -92,7 +92,12 @@ def open_project(flags: Flags, *, preferred: str | None = None) -> Project:
     scenario = resolve_scenario(loaded, flags.scenario or (preferred if preferred in names else None))
     if flags.scenario is None and len(names) > 1:
         talk.note(f'several scenarios in the config: this is "{scenario.name}"; --scenario picks another')
-    return Project(loaded=loaded, scenario=_with_flags(scenario, flags))
+    scenario = _with_flags(scenario, flags)
+    if scenario.window == "each" and not scenario.start:
+        talk.warn(
+            f"{scenario.name}: window: each needs a start anchor; without one a trace is one occurrence"
+        )
+    return Project(loaded=loaded, scenario=scenario)
 
 
 def _with_flags(scenario: Scenario, flags: Flags) -> Scenario:

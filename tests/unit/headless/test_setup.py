@@ -116,3 +116,14 @@ def test_where_results_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert outside.loaded is None, "the search ends at the checkout's root"
     assert outside.output_folder(None) is None
     assert outside.output_folder("here") == tmp_path / "deep" / "here"
+
+
+def test_each_without_a_start_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "echolot.yml"
+    path.write_text("scenario: {name: feed, window: each, end: done}\n")
+    open_project(Flags(config=str(path)))
+    assert "[!] feed: window: each needs a start anchor" in capsys.readouterr().err
+    open_project(Flags(config=str(path), start="scroll"))
+    path.write_text("scenario: {name: feed, window: each, start: scroll}\n")
+    open_project(Flags(config=str(path)))
+    assert capsys.readouterr().err == ""
