@@ -2,7 +2,7 @@
 -- @title: What ran after the Application was created
 -- @why: Between creating the Application object and finishing its start lie startup initializers, class loading and
 --   code without a name. All of it comes before the first screen.
--- @needs: slices
+-- @needs: slices, app_start
 -- @record: record the atrace categories am, dalvik and the app's own sections
 -- @param: min_stretch_ms = 80
 -- @gate: stretch_ms >= min_stretch_ms

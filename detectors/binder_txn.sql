@@ -2,7 +2,7 @@
 -- @title: Long binder transactions
 -- @why: Calls into other processes that a thread waited for, long ones or many. Asynchronous ones do not wait and
 --   are left out.
--- @needs: slices
+-- @needs: slices, binder
 -- @record: record the atrace category binder_driver
 -- @param: min_txn_ms = 10
 -- @param: max_total_ms = 50

@@ -2,7 +2,7 @@
 -- @title: Garbage collector pressure
 -- @why: Collections by kind and thread, many or long ones, and allocations that had to wait for one. The cause is what
 --   allocates, not the collector.
--- @needs: slices
+-- @needs: slices, dalvik
 -- @record: record the atrace category dalvik
 -- @param: max_events = 15
 -- @param: max_total_ms = 120

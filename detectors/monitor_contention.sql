@@ -2,7 +2,7 @@
 -- @title: Monitor contention
 -- @why: Threads that waited for a Java monitor another thread held. The evidence names the owner and where it held
 --   the lock in the longest wait.
--- @needs: slices
+-- @needs: slices, dalvik
 -- @record: record the atrace category dalvik
 -- @param: min_block_ms = 8
 -- @param: max_total_ms = 50

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from echolot_tui.frozen import Frozen
 from echolot_tui.generate.builder import TraceBuilder
 
@@ -47,17 +49,26 @@ def package(builder: TraceBuilder, name: str, uid: int, version_code: int) -> No
     builder.head().packages_list.packages.add(name=name, uid=uid, version_code=version_code, debuggable=True)
 
 
-def trace_config(builder: TraceBuilder, *, sampling_hz: int | None, compose_names: bool) -> None:
+def trace_config(
+    builder: TraceBuilder,
+    *,
+    sampling_hz: int | None,
+    compose_names: bool,
+    categories: Sequence[str] = ("am", "binder_driver", "dalvik", "view", "wm"),
+) -> None:
     """What the recording was asked for.
 
     Args:
         builder: The trace.
         sampling_hz: Rate of the callstack sampler; ``None`` when it was not asked for.
         compose_names: Whether the app's own events (composable names) were asked for.
+        categories: Of atrace.
     """
     config = builder.head().trace_config
     config.buffers.add(size_kb=131_072)
-    config.data_sources.add().config.name = "linux.ftrace"
+    kernel = config.data_sources.add().config
+    kernel.name = "linux.ftrace"
+    kernel.ftrace_config.atrace_categories.extend(categories)
     config.data_sources.add().config.name = "linux.process_stats"
     config.data_sources.add().config.name = "android.surfaceflinger.frametimeline"
     if sampling_hz is not None:

@@ -21,6 +21,21 @@ class Source(NamedTuple):
     record: str
 
 
+_ASKED: Final = """
+SELECT 1
+WHERE NOT EXISTS (SELECT 1 FROM metadata WHERE name = 'trace_config_pbtxt')
+  OR EXISTS (SELECT 1 FROM metadata WHERE name = 'trace_config_pbtxt' AND ({asked}))
+  OR EXISTS (SELECT 1 FROM __intrinsic_slice WHERE {seen})
+"""
+"""Slices of one category: there, or asked for in the recording config, or the trace does not say what was."""
+
+
+def _asked(*categories: str, seen: str) -> str:
+    """A check for slices that some atrace categories, or ftrace events, record."""
+    asked = " OR ".join(f"str_value GLOB '*\"{category}\"*'" for category in (*categories, "[*]"))
+    return _ASKED.format(asked=asked, seen=seen)
+
+
 SOURCES: Final[Mapping[str, Source]] = {
     "slices": Source(
         "slices on this process's threads",
@@ -31,6 +46,21 @@ SOURCES: Final[Mapping[str, Source]] = {
         "asynchronous sections of this process",
         "SELECT 1 FROM window_async_track JOIN __intrinsic_slice USING (track_id) LIMIT 1",
         "record the atrace categories and apps that write asynchronous sections",
+    ),
+    "app_start": Source(
+        "slices of the app's start",
+        _asked("am", seen="name = 'bindApplication'"),
+        "record the atrace category am",
+    ),
+    "binder": Source(
+        "binder transactions",
+        _asked("binder_driver", "binder/*", seen="name GLOB 'binder transaction*'"),
+        "record the atrace category binder_driver",
+    ),
+    "dalvik": Source(
+        "slices of the runtime",
+        _asked("dalvik", seen="name GLOB '*GC' OR name GLOB '*contention*' OR name GLOB 'JIT compiling *'"),
+        "record the atrace category dalvik",
     ),
     "thread_state": Source(
         "scheduling of this process's threads",

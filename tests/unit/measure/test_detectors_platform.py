@@ -8,6 +8,7 @@ import pytest
 
 from detectors_asked import MS, PID, app, ask, put
 from echolot_tui.engine.model import TraceSession
+from echolot_tui.generate import packets
 from echolot_tui.generate.builder import TraceBuilder
 from echolot_tui.generate.frames import Frame, Jank, add_frame
 
@@ -136,3 +137,34 @@ def test_no_anr_is_silent_and_without_the_activity_manager_there_is_no_data(load
     put(alone, PID, 0, 1, "a")
     answer = ask(load(alone), "anr", 0, 1000)["anr"]
     assert (answer.state, "atrace category am" in answer.reason) == ("no data", True)
+
+
+# ── categories the recording did not ask for ──
+
+
+@pytest.mark.parametrize(
+    ("detector", "category", "name"),
+    [
+        ("binder_txn", "binder_driver", "binder transaction"),
+        ("gc_pressure", "dalvik", "concurrent copying GC"),
+        ("monitor_contention", "dalvik", "Lock contention on a monitor lock (owner tid: 1)"),
+        ("app_init", "am", "bindApplication"),
+    ],
+)
+def test_silence_of_a_category_nobody_recorded_is_no_data(
+    load: Load, detector: str, category: str, name: str
+) -> None:
+    def answer(categories: tuple[str, ...] | None, slices: str = "other") -> tuple[str, str]:
+        builder = app()
+        put(builder, PID, 0, 90, slices)
+        if categories is not None:
+            packets.trace_config(builder, sampling_hz=None, compose_names=False, categories=categories)
+        found = ask(load(builder), detector)[detector]
+        return found.state, found.reason
+
+    state, reason = answer(("view", "wm"))
+    assert state == "no data"
+    assert category in reason
+    for asked in ((category,), ("*",), None):
+        assert answer(asked) == ("ok", ""), asked
+    assert answer(("view",), slices=name)[0] == "ok"
