@@ -43,7 +43,7 @@ def _bring(recording: Recording, run: RunRecord, known: RunState) -> None:
             recording.trace_finished(run.k, Path(run.path), run.sha256)
             known = "analyzing"
         if known == "analyzing" and (run.facts is not None or run.unreadable is not None):
-            recording.run_state(run.k, "done")
+            recording.run_state(run.k, "done", run.unreadable)
     elif run.state == "saving":
         return  # for the round it is still being recorded until it has its name
     elif run.state != known:

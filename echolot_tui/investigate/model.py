@@ -35,7 +35,7 @@ class Run(Frozen, frozen=True, kw_only=True):
     """From 0, as in the trace's file name."""
     state: RunState
     reason: str | None = None
-    """Why it failed."""
+    """Why it failed; of a run that is done, why its trace gave no measurement when it came."""
     since: str
     """When it came into this state."""
 

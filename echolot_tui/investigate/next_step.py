@@ -91,7 +91,7 @@ def _of_rounds(hunt: Hunt) -> NextStep:
             "records what is missing; echolot analyze takes it as it is",
         )
     if last.done and not last.is_measured:
-        return NextStep(word="analyze", todo=f"{last.name} has traces without a report: {_analyze(last)}")
+        return NextStep(word="analyze", todo=_unmeasured(last))
     pair = last_pair(hunt)
     if pair is None:
         return NextStep(word="collect", todo="make the change, then echolot collect records the other side")
@@ -101,6 +101,18 @@ def _of_rounds(hunt: Hunt) -> NextStep:
         word="conclude",
         todo='echolot hunt --done "ANSWER" closes the hunt; echolot collect records another round',
     )
+
+
+def _unmeasured(last: Round) -> str:
+    """What to do about traces without a report; where none gave a measurement, looking again gives none."""
+    reasons = [run.reason for run in last.runs if run.state == "done"]
+    if last.report is None and all(reasons):
+        why = visible(reasons[0] or "", 120)
+        return (
+            f"no trace of {last.name} gave a measurement ({why}): correct the config and "
+            f"{_analyze(last)}, or record again with echolot collect"
+        )
+    return f"{last.name} has traces without a report: {_analyze(last)}"
 
 
 def _analyze(measured: Round) -> str:

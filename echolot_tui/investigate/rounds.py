@@ -213,7 +213,7 @@ def move_run(
         round_id: The round.
         run: Its number.
         target: The state wanted.
-        reason: Why it failed.
+        reason: Why it failed, or why its trace gave no measurement.
         is_work: Somebody works on the round; otherwise it is only found to be so.
 
     Raises:

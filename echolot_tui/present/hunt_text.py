@@ -118,7 +118,7 @@ def round_parts(of: Round, facts: RoundFacts) -> list[Line]:
     for at, run in enumerate(of.runs):
         window = facts.values[at] if len(facts.values) == len(of.runs) else None
         shown = f"  {ms(window)} ms" if window is not None else ""
-        reason = f"  {run.reason}" if run.reason else ""
+        reason = f"  {run.reason}" if run.reason and window is None else ""
         lines.append(
             line(
                 Span(f"run {run.run}  ", "muted"),

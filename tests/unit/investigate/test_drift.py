@@ -148,6 +148,30 @@ def measured(store: Store, name: str) -> int:
     return done.report.id
 
 
+@pytest.mark.parametrize(
+    ("reasons", "told"), [(["no process", None], "has traces"), (["no process"] * 2, "no process")]
+)
+def test_traces_that_gave_no_measurement_say_why(
+    store: Store, clock: Clock, reasons: list[str | None], told: str
+) -> None:
+    store.hunts.open("why?", scenario="cold")
+    planned = store.rounds.plan(1, scenario="cold", runs=2)
+    with store.record(planned.id) as recording:
+        for run, reason in enumerate(reasons):
+            recording.run_state(run, "recording")
+            path = recording.trace_path(run)
+            path.write_bytes(b"x")
+            recording.trace_finished(run, path, f"{run}")
+            recording.run_state(run, "done", reason)
+        recording.finish()
+    assert [run.reason for run in store.rounds.get(planned.id).runs] == reasons
+    step = next_step(store.hunts.all(), clock.now)
+    assert step is not None
+    assert step.word == "analyze"
+    assert told in step.todo
+    assert "echolot analyze .echolot/hunts/1/round-1/traces" in step.todo
+
+
 def test_the_way_of_a_hunt_step_by_step(store: Store, clock: Clock) -> None:
     assert word(store, clock) is None
     store.hunts.open("why?", scenario="cold")
