@@ -138,12 +138,17 @@ def _label(path: Path, root: Path) -> str:
     """The nearest thing to a commit in the path: a hash in the file's or a folder's name, else the path."""
     inside = path.relative_to(root)
     for part in (inside.stem, *(folder.name for folder in inside.parents)):
-        hashes = _HASH.findall(part)
+        hashes = [found for found in _HASH.findall(part) if _may_be_a_hash(found)]
         if hashes:
             return str(max(hashes, key=len))
     if inside.name == "report.json":
         return str(inside.parent) if len(inside.parts) > 1 else path.resolve().parent.name
     return str(inside.with_suffix(""))
+
+
+def _may_be_a_hash(text: str) -> bool:
+    """Digits alone are a date or a time more often: results of one day must not become one commit."""
+    return not text.isdigit() or len(text) in {7, 40}
 
 
 def natural(path: Path) -> list[tuple[int, int, str]]:

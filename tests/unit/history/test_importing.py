@@ -196,6 +196,15 @@ def test_files_come_in_natural_order_with_the_commit_their_name_says(tmp_path: P
         result_files([str(tmp_path / "nowhere")])
 
 
+@pytest.mark.parametrize("name", ["bench_20240131_1", "1706659200_1", "20240131120000-1"])
+def test_a_date_is_no_commit(tmp_path: Path, name: str) -> None:
+    """Two results of a day would else be one level of one commit."""
+    path = written(tmp_path, f"{name}.json", HYPERFINE)
+    assert read_result(path, tmp_path).label == name
+    short = written(tmp_path, f"{name}_1234567.json", HYPERFINE)
+    assert read_result(short, tmp_path).label == "1234567"
+
+
 def report() -> Report:
     row = Row(
         location="inflate",

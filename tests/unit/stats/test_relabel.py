@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 import time
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import fmean
 
 import numpy as np
@@ -134,6 +134,26 @@ def test_the_family_pass_equals_the_definitions(size: tuple[int, int], seed: int
     for row, one in zip(found.rows, observed, strict=True):
         bars = [abs(t) for t in observed if abs(t) <= abs(one) * (1 + 1e-9)]
         assert row.q == pytest.approx(min(1.0, *map(false_share, bars)) if bars else 1.0)
+
+
+def shuffled_p(row: Values, before: int) -> float:
+    """Share of all ways to split the runs whose means lie as far apart as the observed ones."""
+    gaps = [
+        abs(row[list(chosen)].mean() - np.delete(row, list(chosen)).mean())
+        for chosen in combinations(range(len(row)), before)
+    ]
+    return float(np.mean(np.array(gaps) >= gaps[0] * (1 - 1e-9)))
+
+
+def test_a_rows_own_p_is_that_of_shuffling_its_runs() -> None:
+    """Counts are read by their means and lend each other nothing; nobody lends a row alone anything."""
+    counts = 10.0 * np.random.default_rng(3).integers(1, 4, (8, 10))
+    together = judge(counts, 5)
+    for row, found in zip(counts, together.rows, strict=True):
+        assert found.tied
+        assert found.p == judge([row.tolist()], 5).rows[0].p == pytest.approx(shuffled_p(row, 5))
+    for row in draw(5, rows=4, movers=2, move=0.5):
+        assert judge([row.tolist()], 5).rows[0].p == pytest.approx(shuffled_p(np.log(row), 5))
 
 
 def test_a_labelling_that_ties_counts_as_reaching() -> None:
