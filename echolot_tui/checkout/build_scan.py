@@ -23,7 +23,6 @@ from echolot_tui.frozen import Frozen, always
 _BENCHMARK: Final = re.compile(
     r"^(?!.*\bapply[ (]false).*(?:android[.-]?[tT]est\b|\bbenchmark[.-]macro)", re.MULTILINE
 )
-_BASELINE_PROFILE: Final = re.compile(r"\bbaseline-?[pP]rofile\b")
 _TEST: Final = re.compile(r"@Test\b[^{;=]{0,400}?\b(?:fun|void)\s+`?(?P<name>[^`(\n]+?)`?\s*\(")
 _CLASS: Final = re.compile(r"\bclass\s+(\w+)")
 _RULE: Final = b"MacrobenchmarkRule"
@@ -37,6 +36,8 @@ class ScannedVariant(Frozen, frozen=True, kw_only=True):
     """As Gradle writes it: ``playBenchmark``."""
     package: str | None = None
     """Application id; ``None`` when the script does not say it as a literal."""
+    package_begins: str | None = None
+    """What it begins with, where only a suffix is no literal."""
     debuggable: bool = always(False)  # noqa: FBT003 - a key readers count on
     profileable: bool = always(False)  # noqa: FBT003
     minified: bool = always(False)  # noqa: FBT003
@@ -137,6 +138,7 @@ def _scanned(variant: Variant, types: dict[str, str], app: AppModule) -> Scanned
     return ScannedVariant(
         name=task[:1].lower() + task[1:],
         package=variant.package,
+        package_begins=variant.base if variant.package is None else None,
         debuggable=variant.build_type == "debug" if debuggable is None else debuggable,
         profileable=bool(flag(types, variant.build_type, "Profileable")) or app.profileable,
         minified=bool(flag(types, variant.build_type, "MinifyEnabled")),
@@ -184,10 +186,7 @@ def _benchmark(sources: Sources, script: str) -> ScannedBenchmark:
 
 def _build_type(code: str) -> str:
     """What a benchmark module builds to measure: a type of its own for it, else the plugin's, else debug."""
-    named = [name for name in build_types(code) if "benchmark" in name.lower()]
-    if named:
-        return named[0]
-    return "benchmarkRelease" if _BASELINE_PROFILE.search(code) else "debug"
+    return next((name for name in build_types(code) if "benchmark" in name.lower()), "debug")
 
 
 def _tests(sources: Sources, paths: Iterable[str]) -> Iterator[BenchmarkTest]:

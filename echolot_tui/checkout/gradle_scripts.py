@@ -21,6 +21,9 @@ _BRACE: Final = re.compile(r"[{}]")
 _VALUE: Final = r"""\b{key}\s*(?:\.set)?[=(\s]\s*["']([\w.]+)["']"""
 _INHERITS: Final = re.compile(r"\binitWith\b[^\n]*?(\w+)\W*$", re.MULTILINE)
 _DIMENSIONS: Final = re.compile(r"\bflavorDimensions\b[^\n{]*")
+_SUFFIX: Final = "applicationIdSuffix"
+_BASELINE_PROFILE: Final = re.compile(r"\bbaseline-?[pP]rofile\b")
+_BENCHMARK_RELEASE: Final = "initWith(release)\nprofileable = true\n"
 _ALWAYS: Final = ("debug", "release")
 _VARIANTS_TRIED: Final = 200
 _TASKS_TOLD: Final = 3
@@ -34,7 +37,9 @@ class Variant(NamedTuple):
     package: str | None
     """Its application id; ``None`` when the script does not say it as a literal."""
     suffix: str
-    """What flavors and build type put behind the application id."""
+    """What flavors and build type put behind the application id, as far as it is a literal."""
+    base: str | None = None
+    """The application id without that, if it is one."""
 
     @property
     def task_name(self) -> str:
@@ -75,22 +80,26 @@ def app_variants(script: str) -> list[Variant]:
     code = without_comments(script)
     if not _APPLICATION.search(code):
         return []
-    base = value(block(code, "defaultConfig"), "applicationId") or value(code, "namespace")
+    defaults = block(code, "defaultConfig")
+    own = value(defaults, "applicationId")
+    base = own or (None if _is_computed(defaults, "applicationId") else value(code, "namespace"))
     types = build_types(code)
     return [
-        Variant(tuple(name for name, _ in chosen), build_type, _package(base, chosen, suffix), suffix)
+        _variant(base, chosen, build_type, types)
         for chosen in islice(flavor_choices(code), _VARIANTS_TRIED)
         for build_type in types
-        for suffix in [
-            "".join(value(body, "applicationIdSuffix") or "" for _, body in chosen)
-            + _type_suffix(build_type, types)
-        ]
     ]
 
 
 def build_types(code: str) -> dict[str, str]:
-    """Every build type and its block; debug and release are there without one."""
-    return dict.fromkeys(_ALWAYS, "") | dict(children(block(code, "buildTypes")))
+    """Every build type and its block.
+
+    Debug and release are there without one, and the plugin for baseline profiles makes one to measure.
+    """
+    types = dict.fromkeys(_ALWAYS, "") | dict(children(block(code, "buildTypes")))
+    if _BASELINE_PROFILE.search(block(code, "plugins")):
+        types.setdefault("benchmarkRelease", _BENCHMARK_RELEASE)
+    return types
 
 
 def flag(types: Mapping[str, str], name: str, key: str) -> bool | None:
@@ -131,15 +140,24 @@ def flavor_choices(code: str) -> Iterator[tuple[tuple[str, str], ...]]:
     return product(*(flavors for flavors in by_dimension.values() if flavors))
 
 
-def _package(base: str | None, chosen: tuple[tuple[str, str], ...], suffix: str) -> str | None:
-    own = next((found for _, body in chosen if (found := value(body, "applicationId"))), base)
-    return None if own is None else own + suffix
+def _variant(
+    base: str | None, chosen: tuple[tuple[str, str], ...], build_type: str, types: Mapping[str, str]
+) -> Variant:
+    """One variant; its application id is told only when every part of it is a literal."""
+    flavors = [body for _, body in chosen]
+    ids = [body for body in flavors if re.search(r"\bapplicationId\b", body)]
+    base = value(ids[0], "applicationId") if ids else base
+    told = [value(body, _SUFFIX) or "" for body in flavors]
+    told.append(next((found for body in _bodies(types, build_type) if (found := value(body, _SUFFIX))), ""))
+    computed = any(_is_computed(body, _SUFFIX) for body in (*flavors, *_bodies(types, build_type)))
+    suffix = "".join(told)
+    package = None if base is None or computed else base + suffix
+    return Variant(tuple(name for name, _ in chosen), build_type, package, suffix, base)
 
 
-def _type_suffix(name: str, types: Mapping[str, str]) -> str:
-    """A build type's own suffix, or that of the one it starts from."""
-    told = (value(body, "applicationIdSuffix") for body in _bodies(types, name))
-    return next((suffix for suffix in told if suffix is not None), "")
+def _is_computed(code: str, key: str) -> bool:
+    """Whether a key is set to something that is no literal."""
+    return re.search(rf"""\b{key}\b(?!\s*(?:\.set)?[=(\s]\s*["'])""", code) is not None
 
 
 def _is_of(variant: Variant, package: str) -> bool:

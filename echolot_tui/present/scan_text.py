@@ -51,7 +51,8 @@ def _app(app: ScannedApp) -> list[Line]:
 
 
 def _facts(variant: ScannedVariant) -> str:
-    words = [variant.package or "application id not in the script as text"]
+    begins = f"{variant.package_begins} and a suffix the script computes" if variant.package_begins else None
+    words = [variant.package or begins or "application id not in the script as text"]
     words += [name for name in ("debuggable", "profileable", "minified") if getattr(variant, name)]
     return f"  {' · '.join(words)}"
 
@@ -77,7 +78,9 @@ def draft_yaml(scan: BuildScan) -> str:
         parts.append(
             f"# Measure {visible(chosen.name)} of {visible(app.module)}: {app.install_task} installs it."
         )
-    package = chosen.package if chosen else None
+    package = chosen.package or chosen.package_begins if chosen else None
+    if chosen is not None and chosen.package_begins:
+        parts.append("# Its application id may go on with a suffix that the script computes: check it.")
     if package is None:
         parts.append("# project: {package: ...}   the application id is not in the scripts as text")
     else:

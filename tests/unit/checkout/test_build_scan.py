@@ -182,3 +182,12 @@ def test_devices_are_told_with_their_state(tmp_path: Path) -> None:
     assert [plain(each) for each in scan_lines(scan(tmp_path, app("")), [], 100)][
         -1
     ] == "devices    none attached"
+
+
+def test_an_id_with_a_suffix_the_script_computes_is_drafted_as_far_as_it_goes(tmp_path: Path) -> None:
+    scanned = scan(tmp_path, app("release { applicationIdSuffix = Kind.RELEASE.suffix }"))
+    text = draft_yaml(scanned)
+    assert yaml.safe_load(text)["project"] == {"package": "com.example.app"}
+    assert "may go on with a suffix" in text
+    lines = "\n".join(plain(each) for each in scan_lines(scanned, None, 100))
+    assert "→ release  com.example.app and a suffix the script computes" in lines

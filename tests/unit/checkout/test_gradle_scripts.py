@@ -65,6 +65,41 @@ def test_build_types_of_a_kotlin_script() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("default", "release", "package", "base"),
+    [
+        ('applicationId = "com.example.app"', "", "com.example.app", "com.example.app"),
+        (
+            'applicationId = "com.example.app"',
+            "applicationIdSuffix = Suffix.RELEASE",
+            None,
+            "com.example.app",
+        ),
+        ("applicationId = Ids.app", "", None, None),
+        ("", "", "com.example", "com.example"),
+        ('applicationId.set("com.set")', 'applicationIdSuffix = ".r"', "com.set.r", "com.set"),
+    ],
+)
+def test_an_id_a_script_computes_is_not_told(
+    default: str, release: str, package: str | None, base: str | None
+) -> None:
+    script = f"""plugins {{ id("com.android.application") }}
+android {{
+    namespace = "com.example"
+    defaultConfig {{ {default} }}
+    buildTypes {{ release {{ {release} }} }}
+}}"""
+    (found,) = [variant for variant in app_variants(script) if variant.build_type == "release"]
+    assert (found.package, found.base) == (package, base)
+
+
+def test_the_plugin_for_baseline_profiles_makes_a_type_to_measure() -> None:
+    plugins = 'plugins { id("com.android.application"); alias(libs.plugins.baselineprofile) }\n'
+    script = plugins + 'android { namespace = "a.b"; buildTypes { release { applicationIdSuffix = ".r" } } }'
+    assert packages(script) == {"Debug": "a.b", "Release": "a.b.r", "BenchmarkRelease": "a.b.r"}
+    assert install_tasks({"app/build.gradle": script}, "a.b.r") == (":app:installBenchmarkRelease",)
+
+
 def test_flavors_of_every_dimension_of_a_groovy_script() -> None:
     found = packages(GROOVY)
     assert len(found) == 12
