@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 
 from checkouts import KOTLIN, checkout
+from echolot_tui.headless.verbs.schema import schema_of
 
 
 def echolot(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -169,3 +171,16 @@ def test_scan_asks_the_adb_server_and_says_when_there_is_none(
     done = echolot("scan", cwd=tmp_path)
     assert done.returncode == 0
     assert "[i] no devices are told: adb server at 127.0.0.1:1" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["anr", "domains", "mark", "scan"])
+def test_what_a_verb_prints_as_json_fits_its_schema(verb: str, tmp_path: Path) -> None:
+    dump = (
+        '"main" tid=1 Blocked\n  at com.example.app.App.onCreate(App.kt:5)\n  - waiting to lock <0x1> (a A)\n'
+    )
+    named = 'fun a() { Trace.beginSection("x"); Trace.beginSection(y) }\n'
+    checkout(tmp_path, APP_FILES | {"dump.txt": dump, "src/A.kt": named})
+    more = {"anr": ("dump.txt",), "scan": ("--no-devices",)}.get(verb, ())
+    printed = json.loads(echolot(verb, *more, "--json", cwd=tmp_path).stdout)
+    jsonschema.validate(printed, schema_of(verb))
+    assert printed

@@ -26,7 +26,7 @@ from echolot_tui.report.codec import decode_report, decode_rows, encode_report
 
 KEPT = Path(__file__).parents[1] / "kept"
 FOLDERS = sorted(path for path in KEPT.glob("*/*"))
-NOT_FILES = {"hunt", "probe", "names", "status", "doctor"}
+NOT_FILES = {"hunt", "probe", "names", "status", "doctor", "anr", "domains", "mark", "scan"}
 """Printed by a verb, never a file that somebody keeps."""
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
+from echolot_tui.checkout.build_scan import BuildScan, scan_build
+from echolot_tui.collect.device import Attached
+from echolot_tui.frozen import Frozen
 from echolot_tui.headless import options, output
 from echolot_tui.headless.diagnostics import talk
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from echolot_tui.collect.device import Attached
+class ScanAnswer(Frozen, frozen=True, kw_only=True):
+    """A build, the devices it can be measured on, and a first config for it."""
+
+    scan: BuildScan
+    devices: tuple[Attached, ...] | None = None
+    """``None`` when nobody asked the adb server, or it did not answer."""
+    draft: str
+    """An ``echolot.yml`` that loads."""
 
 
 @click.command("scan")
@@ -25,15 +32,14 @@ def command(*, root: str, no_devices: bool, as_json: bool) -> int:
 
     Says which variant to measure and why, which macrobenchmarks there are and which devices.
     """
-    from echolot_tui.checkout.build_scan import scan_build  # noqa: PLC0415 - not for --help
-    from echolot_tui.headless.checkout import sources_under  # noqa: PLC0415
+    from echolot_tui.headless.checkout import sources_under  # noqa: PLC0415 - not for --help
     from echolot_tui.present.scan_text import draft_yaml, scan_lines  # noqa: PLC0415
 
     scan = scan_build(sources_under(root))
     devices = None if no_devices else _attached()
     draft = draft_yaml(scan)
     if as_json:
-        output.write_json({"scan": scan, "devices": devices, "draft": draft})
+        output.write_json(ScanAnswer(scan=scan, devices=devices, draft=draft))
         return 0
     output.write_lines(scan_lines(scan, devices, output.width()))
     output.write("")
@@ -41,7 +47,7 @@ def command(*, root: str, no_devices: bool, as_json: bool) -> int:
     return 0
 
 
-def _attached() -> Sequence[Attached] | None:
+def _attached() -> tuple[Attached, ...] | None:
     """Devices the adb server knows; none can be told without one, which is said."""
     from echolot_tui.collect.adb import AdbServer  # noqa: PLC0415 - not for --help
     from echolot_tui.collect.runner import CollectError  # noqa: PLC0415

@@ -24,6 +24,10 @@ MODELS = {
     "names": ("measure.inventory", "NamesInventory"),
     "status": ("headless.verbs.status", "Status"),
     "doctor": ("selfcheck.model", "Doctor"),
+    "anr": ("dumps.model", "Anr"),
+    "domains": ("checkout.domains", "Domains"),
+    "mark": ("checkout.mark_targets", "MarkPlan"),
+    "scan": ("headless.verbs.scan", "ScanAnswer"),
 }
 """Name to module and model: of files, and of what verbs of that name print with ``--json``."""
 NAMES = tuple(MODELS)
