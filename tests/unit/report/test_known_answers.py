@@ -78,4 +78,4 @@ def test_frames_without_scheduling_are_no_data_where_they_must(shared_traces: Pa
     assert states["frame_jank"] == "fired"
     assert report.window.main_thread is None
     assert report.environment.missing == ("cpu", "memory", "thermal")
-    assert text.count("no data: the trace has no scheduling of this process's threads") == 5
+    assert text.count("the trace has no scheduling of this process's threads; record") == 5
