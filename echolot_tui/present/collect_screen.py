@@ -162,10 +162,15 @@ def plan_lines(
 def failed_notes(lines: Sequence[RunLine]) -> list[str]:
     """Why runs gave no trace, the first few."""
     failed = [
-        f"run {each.name} failed: {each.reason}" for each in lines if each.state == "failed" and each.reason
+        f"{_run_name(each)} failed: {each.reason}" for each in lines if each.state == "failed" and each.reason
     ]
     rest = len(failed) - _FAILED_SHOWN
     return [*failed[:_FAILED_SHOWN], *([f"and {plural(rest, 'more run')} failed"] if rest > 0 else [])]
+
+
+def _run_name(each: RunLine) -> str:
+    """Its number; a trace nobody could read has none."""
+    return f"run {each.name}" if each.name[-1:].isdecimal() else PurePath(each.trace or each.name).name
 
 
 def note_lines(notes: Sequence[str], width: int) -> list[Line]:

@@ -16,7 +16,7 @@ from echolot_tui.present.glyphs import GLYPHS, LEVELS, Glyphs, Level
 from echolot_tui.present.opening import Opening
 from echolot_tui.text import visible
 from echolot_tui.tui import intents
-from echolot_tui.tui.actions import TITLES
+from echolot_tui.tui.actions import TITLES, Where
 from echolot_tui.tui.answering import AnsweringApp
 from echolot_tui.tui.help import HelpScreen
 from echolot_tui.tui.loop import LoopBridge
@@ -25,11 +25,16 @@ from echolot_tui.tui.screens.collect import CollectScreen
 from echolot_tui.tui.screens.comparison import ComparisonScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
-from echolot_tui.tui.store import ComparisonAsk, ProfileAsk, Ready, Store
+from echolot_tui.tui.store import ComparisonAsk, Failed, ProfileAsk, Ready, Store, Working
 from echolot_tui.tui.terminal import Capabilities, MouseDriver, switch_mouse
 from echolot_tui.tui.themes import DEFAULT_VARIABLES, PREFIX, THEMES
 from echolot_tui.tui.thin_driver import ThinDriver
 from echolot_tui.tui.widgets.roles import RoleWidget
+
+_GIVEN_UP: Final[frozenset[Where]] = frozenset(
+    {"comparison", "report", "calibration", "history", "profile", "doctor"}
+)
+"""Screens, and their slots, whose work is done for whoever looks at them."""
 
 _NAMES: Final = tuple(theme.name for theme in THEMES)
 
@@ -129,8 +134,19 @@ class EcholotApp(AnsweringApp):
         """The screen before."""
         if isinstance(self.screen, HomeScreen):
             self.tell("this is the first screen; q leaves", "muted")
-        else:
-            self.pop_screen()
+            return
+        left = self.screen
+        self.pop_screen()
+        if isinstance(left, BaseScreen) and left.WHERE in _GIVEN_UP:
+            self._give_up(left.WHERE)
+
+    def _give_up(self, slot: Where) -> None:
+        """Work for a screen that was left before it was done ends: nobody waits for it any more."""
+        working = getattr(self.store.state, slot)
+        if isinstance(working, Working):
+            self.workers.cancel_group(self, slot)
+            self.store.put(**{slot: Failed(sentence=f"given up when it was left: {working.text}")})
+            self.call_after_refresh(self.tell, f"given up: {working.text}", "muted")
 
     def do_help(self) -> None:
         """The keys of this screen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +22,7 @@ from echolot_tui.tui.screens.history import HistoryScreen
 from echolot_tui.tui.screens.home import HomeScreen
 from echolot_tui.tui.screens.report import ReportScreen
 from echolot_tui.tui.screens.setup import SetupScreen
-from echolot_tui.tui.store import ComparisonAsk, ProfileAsk
+from echolot_tui.tui.store import ComparisonAsk, Failed, ProfileAsk, Ready, Working
 from echolot_tui.tui.widgets.grid import Grid
 from history_data import FLAGS, history_of_all
 from loop_data import (
@@ -414,6 +415,42 @@ async def test_the_next_step_after_the_last_hunt_is_the_next_question(open_app: 
     )
     async with open_app({"home": view}, HomeScreen) as pilot:
         assert 'next  n  echolot hunt "QUESTION"' in pilot.app.text
+
+
+async def test_the_hunts_cursor_is_on_the_hunt_that_is_shown(open_app: OpenApp) -> None:
+    newer = a_hunt(3, current=False, state="abandoned", question="a slip")
+    view = home_view()
+    view = home_view(hunts=(newer, *view.value.hunts))
+    async with open_app({"home": view}, HomeScreen) as pilot:
+        assert pilot.app.screen.query_one("#hunts", Grid).cursor == 1
+
+
+async def test_leaving_a_screen_gives_up_the_work_that_was_for_it(open_app: OpenApp) -> None:
+    ended: list[str] = []
+
+    async def measuring() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append("report")
+
+    async with open_app({"home": home_view()}, HomeScreen, ReportScreen) as pilot:
+        app = pilot.app
+        app.run_worker(measuring(), name="report", group="report", exclusive=True)
+        app.store.put(report=Working(text="measured 3/20  a.pftrace"))
+        await pilot.pause(0.3)
+        await press(pilot, "escape")
+        assert ended == ["report"]
+        assert isinstance(app.screen, HomeScreen)
+        assert "given up: measured 3/20" in app.text
+        assert isinstance(app.store.state.report, Failed)
+
+
+async def test_leaving_a_screen_that_is_done_gives_up_nothing(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view(), "doctor": doctor()}, HomeScreen, DoctorScreen) as pilot:
+        await press(pilot, "escape")
+        assert "given up" not in pilot.app.text
+        assert isinstance(pilot.app.store.state.doctor, Ready)
 
 
 async def test_home_says_what_the_doctor_found(open_app: OpenApp) -> None:

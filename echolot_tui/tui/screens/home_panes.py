@@ -70,7 +70,10 @@ class HomePanes(BaseScreen):
             self._reports_shown = False
         self.query_one("#head", Lines).remake()
         self.query_one("#next", Lines).remake()
-        self.query_one("#hunts", Grid).show(HuntRows(view.hunts, len(view.reports), view.at))
+        hunts = self.query_one("#hunts", Grid)
+        hunts.show(HuntRows(view.hunts, len(view.reports), view.at))
+        if view.shown is not None and not self._on_hunts and not self._reports_shown:
+            hunts.move_to([hunt.n for hunt in view.hunts].index(view.shown.hunt.n))
         self._show_right()
 
     def _show_right(self) -> None:
