@@ -116,12 +116,15 @@ def test_t12_a_row_with_two_humps_on_both_sides_does_not_hold():
     assert found.verdict == "can't tell"
 
 
-def test_t16_a_range_that_touches_zero_holds_at_no_rounding():
+@pytest.mark.parametrize("lowest", [130.0, 130.004, 129.996])
+def test_t16_a_range_that_touches_zero_holds_at_no_rounding(lowest):
+    """What reads 0.00 is no value to report: the text says that no move is shown."""
     before = [100.0, 110.0, 120.0, 130.0]
-    after = [130.004, 140.0, 150.0, 160.0]
-    found = named(table({"x": before}, {"x": after}))["x"]
+    found = named(table({"x": before}, {"x": [lowest, 140.0, 150.0, 160.0]}))["x"]
     assert found.shift.low_ms == 0.0
     assert found.holds is False
+    assert found.verdict == "can't tell"
+    assert "No move shown (95 % range +0.00 … +60.00 ms)" in found.sentence
 
 
 def test_rows_that_can_not_be_told_say_so_in_words():
