@@ -47,21 +47,28 @@ def installed_paths(device: Device, package: str) -> tuple[str, ...]:
     return paths
 
 
-def launch_activity(device: Device, package: str, configured: str | None) -> str:
-    """The component a launch starts: the configured one, or the launcher activity the device resolves.
+def component(package: str, configured: str) -> str:
+    """The component a configured activity names.
+
+    Raises:
+        CollectError: It is none.
+    """
+    name = configured if "/" in configured else f"{package}/{configured}"
+    if not _COMPONENT.fullmatch(name):
+        raise CollectError(
+            f'is "{visible(configured, 120)}", expected PACKAGE/ACTIVITY',
+            where="runner.activity",
+            todo=f"for example {package}/.MainActivity",
+        )
+    return name
+
+
+def launcher_component(device: Device, package: str) -> str:
+    """The launcher activity the device resolves.
 
     Raises:
         CollectError: None is there, or another package would answer.
     """
-    if configured is not None:
-        name = configured if "/" in configured else f"{package}/{configured}"
-        if not _COMPONENT.fullmatch(name):
-            raise CollectError(
-                f'is "{visible(configured, 120)}", expected PACKAGE/ACTIVITY',
-                where="runner.activity",
-                todo=f"for example {package}/.MainActivity",
-            )
-        return name
     said = device.shell(
         "cmd package resolve-activity --brief -a android.intent.action.MAIN "
         f"-c android.intent.category.LAUNCHER {package}"

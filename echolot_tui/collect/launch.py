@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from echolot_tui.collect.app import launch_activity, start
+from echolot_tui.collect.app import component, launcher_component, start
 from echolot_tui.collect.device import Device
 from echolot_tui.collect.recording import Recording
 from echolot_tui.collect.runner import CollectError, Control
@@ -16,9 +16,14 @@ class Launch:
     may_install = False
 
     def __init__(self, settings: RunnerSettings, package: str) -> None:
+        """Check what the config names.
+
+        Raises:
+            CollectError: ``runner.activity`` is none.
+        """
         self._settings = settings
         self._package = package
-        self._component = ""
+        self._component = "" if settings.activity is None else component(package, settings.activity)
 
     def ready(self, device: Device, control: Control) -> None:
         """Find out which activity starts.
@@ -27,7 +32,7 @@ class Launch:
             CollectError: None, or one of another package.
         """
         control.check()
-        self._component = launch_activity(device, self._package, self._settings.activity)
+        self._component = self._component or launcher_component(device, self._package)
 
     def act(self, k: int, device: Device, recording: Recording, control: Control) -> float | None:  # noqa: ARG002
         """Start it; returns the milliseconds the system gives: 0 when it had none.
