@@ -20,6 +20,7 @@ _ANSWER: Final = re.compile(
     r"Broadcast completed: result=(?P<code>-?\d+)(?:, data=\"(?P<data>.*)\")?", re.DOTALL
 )
 
+_WHAT: Final = "composable names"
 _SUCCESS: Final = 1
 _ALREADY_ON: Final = 2
 _WHY_NOT: Final = {
@@ -39,7 +40,8 @@ def names_on(device: Device, package: str, held: Held) -> None:
     Raises:
         CollectError: The app does not take part, with what its build lacks.
     """
-    held.changed("composable names", _line(package, "DISABLE_TRACING_COLD_START"))
+    if not held.has(_WHAT):  # a build installed anew needs it again, and is put back once
+        held.changed(_WHAT, _line(package, "DISABLE_TRACING_COLD_START"))
     _check(device.shell(_line(package, "ENABLE_TRACING_COLD_START", "--es persistent true")), package)
 
 

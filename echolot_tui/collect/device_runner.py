@@ -109,7 +109,12 @@ class DeviceRunner:
         check_sensor(self._device, self._settings.cooldown)
         ready_screen(self._device, control)
         hold_still(self._device, self._settings, self._held, control)
-        if self._settings.compose_names:
+        if self._install is None:
+            self._name_composables()
+
+    def _name_composables(self) -> None:
+        """Switch names on, where asked for; an app that an arm installs has to be there first."""
+        if self._settings.compose_names and self._held is not None:
             names_on(self._device, self._package, self._held)
 
     def _check_once(self, control: Control) -> None:
@@ -140,6 +145,7 @@ class DeviceRunner:
                 control=control,
             )
             self._check_once(control)
+            self._name_composables()
         cool_down(self._device, self._settings.cooldown, control)
         ready_screen(self._device, control)
         control.state("recording")

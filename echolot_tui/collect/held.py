@@ -53,6 +53,10 @@ class Held:
         self._changes.append(Change(what=what, undo=undo))
         _write(self._path, self._changes)
 
+    def has(self, what: str) -> bool:
+        """Whether a change of this name is remembered."""
+        return any(change.what == what for change in self._changes)
+
     def unchanged(self) -> None:
         """Forget the latest change: the device refused it."""
         self._changes.pop()

@@ -84,6 +84,8 @@ def _order(project: Project, flags: Flags, files: CollectFiles, given: dict[str,
     assert project.loaded is not None
     settings = project.scenario.runner
     if given["iterations"] is not None:
+        if settings.mode == "gradle":
+            talk.note("-n does not apply in mode gradle: the benchmark decides how many runs there are")
         settings = replace(settings, iterations=given["iterations"])
     if given["device"] is not None:
         settings = replace(settings, device=given["device"])

@@ -350,6 +350,20 @@ def test_an_arms_command_installs_its_build_before_each_run(server, control, tmp
     assert (tmp_path / "installed").read_text() == f"{SERIAL}\n" * 2
 
 
+def test_composables_are_named_in_each_build_an_arm_installs(server, control, tmp_path):
+    """Before the first is there nothing could be switched on, and a build installed anew has lost it."""
+    server.phone.on("^pm path", lambda line: forget_names(server))
+    record(runner(server, tmp_path, command="true", compose_names=True), tmp_path, control, runs=2)
+    told = ["DISABLE" if "DISABLE" in line else "ENABLE" for line in server.phone.said("am broadcast")]
+    assert told == ["ENABLE", "ENABLE", "DISABLE"]
+    assert server.phone.names_at_launch == [True, True]
+
+
+def forget_names(server):
+    server.phone.names = False
+    return Reply(out="package:/data/app/base.apk\n")
+
+
 def test_an_arm_that_cannot_be_installed(server, control, tmp_path):
     line = "echo INSTALL_FAILED_VERSION_DOWNGRADE; exit 1"
     with pytest.raises(
