@@ -73,7 +73,7 @@ class Git:
         """The commits of a first-parent line, oldest first."""
         text = self._demand("log", "--first-parent", "--format=%H%x09%ct%x09%s", ref)
         commits = []
-        for row in text.splitlines():
+        for row in text.split("\n")[:-1]:  # a title may hold any other separator of lines
             identifier, time, title = row.split("\t", 2)
             commits.append(Commit(id=identifier, time=int(time), title=title))
         return commits[::-1]

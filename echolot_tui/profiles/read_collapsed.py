@@ -17,7 +17,7 @@ def is_collapsed(content: bytes) -> bool:
     head = content[:_HEAD]
     if b"\0" in head:
         return False
-    lines = head.decode("utf-8", errors="replace").splitlines()
+    lines = _lines(head)
     if len(content) > _HEAD:
         lines = lines[:-1]
     shown = [line for line in lines if line.strip() and not line.startswith("#")][:_LOOKED_AT]
@@ -39,7 +39,7 @@ def read_collapsed(content: bytes, *, path: str) -> Recording:
         ProfileError: A line is no stack with a number, or there is none.
     """
     builder = StackBuilder()
-    for number, line in enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(_lines(content), start=1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
@@ -51,3 +51,8 @@ def read_collapsed(content: bytes, *, path: str) -> Recording:
             leaf = builder.stack(Frame(name) for name in parsed["stack"].split(";"))
             builder.add(leaf, weight, count=weight)
     return builder.build(path, Facts(source="collapsed stacks"))
+
+
+def _lines(content: bytes) -> list[str]:
+    """Parted by line feeds alone: a name may hold any other separator of lines."""
+    return content.decode("utf-8", errors="replace").split("\n")

@@ -53,6 +53,18 @@ def test_order_comes_from_git_not_from_the_order_of_adding(store: Store, checkou
     assert (found.runs, found.census.state) == (20, "full")
 
 
+def test_titles_may_hold_anything(store: Store, checkout: Checkout) -> None:
+    odd = "tab\there \u2028 line \x0c feed \x1d group \x85 next"
+    commits = [*checkout.commits(11), checkout.commit(odd)]
+    checkout.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", "")
+    commits.append(checkout.git("rev-parse", "HEAD"))
+    fill(store, commits, [100.0] * 13)
+    found = report(store, checkout)
+    assert (found.runs, found.context and found.context.title) == (13, "")
+    line = git_line(Git(checkout.folder), store.runs(), context=None, base=None, since=None)
+    assert line.commits[-2].title == odd
+
+
 def test_suspects_are_the_commits_since_the_last_measured_one(store: Store, checkout: Checkout) -> None:
     commits = checkout.commits(40)
     fill(store, commits[1::2], STEP)

@@ -42,6 +42,14 @@ def test_collapsed_stacks() -> None:
     assert found.ts is None
 
 
+def test_names_of_collapsed_stacks_may_hold_other_line_separators() -> None:
+    content = "main;a\u2028b 3\r\nmain;\x0cfeed\x85;c d 4\n".encode()
+    assert profile_kind(content) == "collapsed"
+    recording = read_profile(content, "collapsed", path="x")
+    assert [frame.name for frame in recording.frames] == ["main", "a\u2028b", "\x0cfeed\x85", "c d"]
+    assert recording.weight.tolist() == [3, 4]
+
+
 def test_a_line_that_is_no_stack_is_named() -> None:
     with pytest.raises(ProfileError, match="line 2 is no collapsed stack"):
         read_profile(b"a;b 1\nnothing\n", "collapsed", path="x")
