@@ -54,7 +54,9 @@ class EcholotApp(AnsweringApp):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-middle"), (32, "-tall")]
 
     def __init__(self, terminal: Capabilities, opening: Opening, *, log_folder: Path) -> None:
-        super().__init__(ansi_color=None)
+        # Without colours everything is in the terminal's own two, whatever they are: Textual would choose
+        # greys on black, and black on black for colours that have no value of their own.
+        super().__init__(ansi_color=True if terminal.colours == "none" else None)
         self.animation_level = "none"
         self.terminal = terminal
         self.glyph_level: Level = terminal.glyphs
@@ -160,6 +162,9 @@ class EcholotApp(AnsweringApp):
 
     def do_theme(self) -> None:
         """The next theme."""
+        if self.terminal.colours == "none":
+            self.tell("NO_COLOR is set: every theme looks the same")
+            return
         at = _NAMES.index(self.theme) if self.theme in _NAMES else -1
         self.theme = _NAMES[(at + 1) % len(_NAMES)]
         self.tell(f"theme: {self.theme.removeprefix(PREFIX)}")

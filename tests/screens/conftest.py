@@ -42,6 +42,7 @@ def open_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     ) -> AsyncIterator[Pilot[None]]:
         if no_colour:
             monkeypatch.setenv("NO_COLOR", "1")
+            fields["colours"] = "none"
         app = PlainApp(state, screens, terminal(width=size[0], height=size[1], **fields), tmp_path / "log")
         async with app.run_test(size=size) as pilot:
             await settle(pilot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -150,6 +151,18 @@ def test_a_hang_up_signal_ends_it_at_once(run: Run) -> None:
     os.kill(session.process.pid, signal.SIGHUP)
     assert session.wait_end(10) == 129
     assert time.monotonic() - since < 3 * QUICK_S
+
+
+def test_without_colours_nothing_but_the_terminals_own_two_is_painted(run: Run) -> None:
+    """Not even a grey, and no black that may stand on black."""
+    session = run("compare", "a.json", "b.json", "--tui", NO_COLOR="1", ECHOLOT_THEME="light")
+    session.wait_for("+150.0")
+    session.quiet()
+    session.press(b"T")
+    painted = re.findall(rb"\x1b\[([0-9;]*)m", session.output)
+    numbers = {int(number) for one in painted for number in one.split(b";") if number}
+    assert {number for number in numbers if number >= 30} <= {39, 49}
+    assert 7 in numbers, "the cursor's row is seen without a colour"
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["hang up", "end"])
