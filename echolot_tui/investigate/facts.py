@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen, always
 from echolot_tui.investigate.model import Round
@@ -12,7 +14,7 @@ from echolot_tui.report.model import Report
 
 
 class RoundFacts(Frozen, frozen=True, kw_only=True):
-    """Facts of a round's latest report; empty without one."""
+    """Facts of a round's latest report, which has most of them, and of its files."""
 
     window_ms: float | None = None
     """Median over the runs."""
@@ -24,12 +26,19 @@ class RoundFacts(Frozen, frozen=True, kw_only=True):
     """Of the device."""
     cpu_mhz: float | None = None
     throttled: bool | None = None
+    gone: tuple[int, ...] = ()
+    """Runs whose trace is not where it was."""
     problem: str | None = None
     """Why the report cannot be read, or that it is not the one the round was measured with."""
 
 
 def round_facts(of: Round, layout: Layout) -> RoundFacts:
-    """Read the round's report."""
+    """Read the round's report, and look for its traces."""
+    gone = tuple(trace.run for trace in of.traces if not (layout.root / trace.path).exists())
+    return replace(_of_report(of, layout), gone=gone)
+
+
+def _of_report(of: Round, layout: Layout) -> RoundFacts:
     if of.report is None:
         return RoundFacts()
     path = layout.root / of.report.path

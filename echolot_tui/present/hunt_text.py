@@ -119,11 +119,12 @@ def round_parts(of: Round, facts: RoundFacts) -> list[Line]:
         window = facts.values[at] if len(facts.values) == len(of.runs) else None
         shown = f"  {ms(window)} ms" if window is not None else ""
         reason = f"  {run.reason}" if run.reason and window is None else ""
+        gone = " (gone)" if run.run in facts.gone else ""
         lines.append(
             line(
                 Span(f"run {run.run}  ", "muted"),
                 Span(run.state, "error" if run.state == "failed" else "plain"),
-                f"{shown}{reason}  {paths.get(run.run, '')}".rstrip(),
+                f"{shown}{reason}  {paths.get(run.run, '')}{gone}".rstrip(),
             )
         )
     if of.report is not None:
@@ -163,7 +164,7 @@ def _round_row(of: Round, facts: RoundFacts, now: str) -> tuple[Cell | None, ...
         cell(str(of.k)),
         cell(of.label),
         cell(of.state, STATE_ROLES.get(of.state, "plain")),
-        cell(f"{len(of.done)}/{len(of.runs)}"),
+        cell(f"{len(of.done)}/{len(of.runs)}", note=f"{len(facts.gone)} gone" if facts.gone else ""),
         cell(None if facts.window_ms is None else f"{ms(facts.window_ms)} ms"),
         cell(device_words(facts)),
         _report_cell(of, facts),

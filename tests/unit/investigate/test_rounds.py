@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from echolot_tui.errors import REFUSED
+from echolot_tui.investigate.facts import round_facts
 from echolot_tui.investigate.model import ReportLink, Round, TraceFile
 from echolot_tui.investigate.next_step import is_compared, last_pair
 from echolot_tui.investigate.rounds import MixedTracesError
@@ -36,6 +37,15 @@ def report(store: Store, of: Round, *names: str) -> Round:
 @pytest.fixture(autouse=True)
 def hunt(store: Store) -> None:
     store.hunts.open("why?", scenario="cold")
+
+
+def test_traces_that_are_not_where_they_were_are_known(store: Store) -> None:
+    first = attach(store, "a", "b", "c")
+    assert round_facts(first, store.layout).gone == (0, 1, 2)
+    there = store.layout.root / "somewhere" / "b"
+    there.parent.mkdir()
+    there.write_bytes(b"")
+    assert round_facts(first, store.layout).gone == (0, 2)
 
 
 def test_unknown_traces_make_a_round_that_is_complete(store: Store) -> None:

@@ -138,6 +138,9 @@ def test_a_round_lists_its_runs_with_window_reason_and_trace() -> None:
     lines = text(round_lines(failed, RoundFacts(values=(10.0, None)), NOW, 120)).splitlines()
     assert "run 0  done  10.00 ms  t/0.pftrace" in lines
     assert "run 1  done  t/1.pftrace" in lines
+    lines = text(round_lines(failed, RoundFacts(values=(10.0, 9.0), gone=(1,)), NOW, 120)).splitlines()
+    assert "run 1  done  9.00 ms  t/1.pftrace (gone)" in lines
+    assert "2/2 (1 gone)" in lines[1]
     dark = Round(
         **{
             **{name: getattr(failed, name) for name in failed.__struct_fields__},
