@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from echolot_tui.errors import EcholotError
 
 M = TypeVar("M", bound=msgspec.Struct)
 
-_PIECE: Final = 100
+_PIECE: Final = 50
 """Items decoded between two looks at the keyboard."""
+
+_ITEM_ENDS: Final = b"\n    }"
+"""Verbs indent by two, and text in JSON holds no line end: nothing but an item of a list of the model's own
+ends like this."""
 
 
 async def decode_in_pieces(raw: bytes, model: type[M], *, field: str, item: type, what: str) -> M:
     """Decode a model nearly all of which is one long list.
 
     Args:
-        raw: JSON.
+        raw: JSON as verbs print it.
         model: What it is.
         field: The list's name.
         item: What is in the list.
@@ -31,29 +34,29 @@ async def decode_in_pieces(raw: bytes, model: type[M], *, field: str, item: type
     Raises:
         EcholotError: It is not what this program writes.
     """
+    opening = f'\n  "{field}": [\n'.encode()
+    begins = raw.find(opening)
+    items: list[Any] = []
     gc.disable()
     try:
-        outer = msgspec.json.decode(raw, type=_undecoded(model, field))
-        undecoded: tuple[msgspec.Raw, ...] = getattr(outer, field)
-        items: list[Any] = []
-        for start in range(0, len(undecoded), _PIECE):
-            items += [msgspec.json.decode(one, type=item) for one in undecoded[start : start + _PIECE]]
-            await asyncio.sleep(0)
+        if begins < 0:  # the list is empty, or this is something else
+            return msgspec.json.decode(raw, type=model)
+        first = at = begins + len(opening)
+        while True:
+            end = raw.find(_ITEM_ENDS, at) + len(_ITEM_ENDS)
+            if end < at:
+                raise msgspec.DecodeError(f"the list {field} has no end")
+            items.append(msgspec.json.decode(raw[at:end], type=item))
+            if raw[end : end + 1] != b",":
+                break
+            at = end + 1
+            if len(items) % _PIECE == 0:
+                await asyncio.sleep(0)
+        outer = msgspec.json.decode(raw[:first] + raw[end:], type=model)
     except msgspec.DecodeError as error:
         raise EcholotError(f"the {what} cannot be read: {error}") from error
     finally:
         gc.enable()
     # Models hold no cycles: left out of collections, thousands of items cost no pause of 50 ms and more.
     gc.freeze()
-    return model(**{**asdict(outer), field: tuple(items)})
-
-
-@lru_cache
-def _undecoded(model: type[msgspec.Struct], field: str) -> type[Any]:
-    """The model with the items of its list still bytes."""
-    found = next(one for one in msgspec.structs.fields(model) if one.name == field)
-    raw: Any = tuple[msgspec.Raw, ...]
-    declared = (field, raw) if found.required else (field, raw, ())
-    return msgspec.defstruct(
-        f"Undecoded{model.__name__}", [declared], bases=(model,), frozen=True, kw_only=True
-    )
+    return replace(outer, **{field: tuple(items)})

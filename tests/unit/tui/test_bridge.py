@@ -8,7 +8,9 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from echolot_tui.compare.codec import decode_comparison, encode_comparison
 from echolot_tui.compare.model import Comparison, Row
@@ -64,9 +66,18 @@ async def test_decoding_lets_others_run_in_between() -> None:
     assert turns >= 2000 // 250
 
 
-async def test_what_is_no_comparison_is_refused() -> None:
+@pytest.mark.parametrize("cut", [0, 2, -400, -3])
+async def test_what_is_no_comparison_is_refused(cut: int) -> None:
+    raw = encode_comparison(typical())[:cut] or b"{}"
     with pytest.raises(EcholotError, match="cannot be read"):
-        await decode_in_pieces(b"{}", Comparison, **ROWS)
+        await decode_in_pieces(raw, Comparison, **ROWS)
+
+
+async def test_a_comparison_without_rows_is_read_and_so_is_one_without_indentation() -> None:
+    empty = replace(typical(), rows=())
+    assert await decode_in_pieces(encode_comparison(empty), Comparison, **ROWS) == empty
+    compact = msgspec.json.format(encode_comparison(typical()), indent=-1)
+    assert await decode_in_pieces(compact, Comparison, **ROWS) == typical()
 
 
 async def test_a_refusal_becomes_a_failed_slot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
