@@ -23,6 +23,9 @@ from tui import DRIVERS, SIZES, environment  # noqa: E402
 from pty_session import REPAINT, PtySession  # noqa: E402
 
 RUN_S = 4
+BEGUN_S = 2
+"""After the key; what a key asks for is painted at once and does not count as news."""
+
 CONFIG = """\
 project: {{process: com.example.app}}
 scenario: {{name: cold-start}}
@@ -111,7 +114,7 @@ def watch_on_terminal(folder: Path, size: tuple[int, int], painted: str) -> None
     minutes = (session.chunks[-1][0] - since) / 60
     chunks = session.painted_after(since)
     output = b"".join(data for _, data in chunks)
-    times = [at for at, data in chunks if REPAINT in data]
+    times = [at for at, data in chunks if REPAINT in data and at > since + BEGUN_S]
     busiest = max(sum(at <= other < at + 1 for other in times) for at in times)
     print(
         f"{size[0]}x{size[1]}, {painted}: {len(output) / minutes / 1000:.1f} kB a minute"

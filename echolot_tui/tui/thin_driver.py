@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ThinDriver(LinuxDriver):
-    """A row further on the comparison takes a quarter of the bytes, another screen a fifth."""
+    """A row further on the comparison takes half of the bytes, another screen a sixth."""
 
     def __init__(
         self,
