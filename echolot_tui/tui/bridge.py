@@ -248,22 +248,26 @@ class Bridge:
         self._store.answer(what_if=Ready(value=judged))
 
     def _other_sides(self, open_path: str) -> list[tuple[str, ShownReport]]:
-        """The sides of the comparison that is open, other than the report itself; each read once."""
+        """What else is open beside a report, other than the report itself; each read once."""
+        opened = Path(open_path).resolve()
+        found = []
+        for name, path in self._open_sides(opened):
+            if path.name == "report.json" and path.resolve() != opened:
+                with contextlib.suppress(EcholotError):  # a side whose file is gone is left out
+                    if str(path) not in self._read:
+                        self._read[str(path)] = read_report(path)
+                    found.append((name, self._read[str(path)]))
+        return found
+
+    def _open_sides(self, opened: Path) -> list[tuple[str, Path]]:
+        """Name and report of every side of the comparison that is open."""
+        del opened
         slot = self._store.state.comparison
         if not isinstance(slot, Ready):
             return []
-        opened = Path(open_path).resolve()
         comparison = slot.value.comparison
         sides = (comparison.before, comparison.after, *(other.after for other in comparison.others))
-        found = []
-        for side in sides:
-            path = Path(side.path)
-            if path.name == "report.json" and path.resolve() != opened:
-                with contextlib.suppress(EcholotError):  # a side whose file is gone is left out
-                    if side.path not in self._read:
-                        self._read[side.path] = read_report(path)
-                    found.append((side.name, self._read[side.path]))
-        return found
+        return [(side.name, Path(side.path)) for side in sides]
 
 
 def _paths(comparison: Comparison) -> tuple[str, ...]:

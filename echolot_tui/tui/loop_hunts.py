@@ -133,6 +133,20 @@ class HuntsBridge(HistoryBridge):
         await self._open_report(str(path))
         self.look_around()
 
+    def _open_sides(self, opened: Path) -> list[tuple[str, Path]]:
+        """Without a comparison: the round before the report's in the shown hunt, else the one after."""
+        home, layout = self._store.state.home, self.place.layout
+        sides = super()._open_sides(opened)
+        if sides or not isinstance(home, Ready) or home.value.shown is None or layout is None:
+            return sides
+        rounds = [
+            (of.name, layout.root / of.report.path)
+            for of in home.value.shown.hunt.measured
+            if of.report is not None
+        ]
+        at = next((at for at, (_, path) in enumerate(rounds) if path.resolve() == opened), None)
+        return [] if at is None else rounds[at - 1 : at] or rounds[at + 1 : at + 2]
+
     def _latest_report(self) -> Path:
         """Where ``analyze`` has just put its report."""
         layout = self.place.layout

@@ -11,11 +11,13 @@ import msgspec
 import pytest
 
 from echolot_tui.errors import EcholotError
+from echolot_tui.investigate.facts import RoundFacts
+from echolot_tui.investigate.view import HuntView
 from echolot_tui.tui import loop, loop_collect, loop_hunts
 from echolot_tui.tui.loop import LoopBridge
 from echolot_tui.tui.perfetto import PerfettoAsk
 from echolot_tui.tui.store import Failed, HomeView, Ready, Store
-from loop_data import a_probe, calibration, doctor, setup
+from loop_data import a_hunt, a_probe, a_round, calibration, doctor, home_view, setup
 
 Hear = Callable[[str], None]
 
@@ -255,3 +257,19 @@ async def test_asking_a_collect_that_is_not_there_is_said(made: Made) -> None:
     await made.finish()
     assert len(made.said) == 2
     assert all(text for text in made.said)
+
+
+@pytest.mark.parametrize(("opened", "beside"), [(0, 1), (1, 0), (2, 1)])
+def test_a_rounds_thresholds_are_tried_on_the_round_beside_it_too(
+    made: Made, tmp_path: Path, opened: int, beside: int
+) -> None:
+    (tmp_path / "echolot.yml").write_text("scenario: {name: run}\n")
+    for k in (1, 2, 3):
+        (tmp_path / f"r{k}").mkdir()
+        (tmp_path / f"r{k}" / "report.json").write_text('{"detectors": []}')
+    rounds = tuple(a_round(k) for k in (1, 2, 3))
+    view = HuntView(hunt=a_hunt(1, *rounds), fresh=True, drift=(), facts=(RoundFacts(),) * 3)
+    made.store.put(home=home_view(shown=view))
+    found = made.bridge._other_sides(str(tmp_path / f"r{opened + 1}" / "report.json"))
+    assert [name for name, _ in found] == [rounds[beside].name]
+    assert made.bridge._other_sides("elsewhere/report.json") == []
