@@ -114,8 +114,7 @@ def _refuse_unusable(run: Run, path: Path) -> None:
     for each in run.measured:
         if any(abs(value) > policy.LARGEST for value in (each.value, *each.values)):
             raise EcholotError(
-                f'{each.metric} of "{"/".join(each.segments)}" is beyond {policy.LARGEST:g}, too large to '
-                "compare",
+                f'{each.metric} of "{each.name}" is beyond {policy.LARGEST:g}, too large to compare',
                 where=str(path),
             )
 

@@ -27,6 +27,11 @@ class Measured(Frozen, frozen=True, kw_only=True):
     listed: bool = True
     """Over its detector's bar; rows under it only fill the gaps of series that were listed elsewhere."""
 
+    @property
+    def name(self) -> str:
+        """The identity's segments, joined."""
+        return "/".join(self.segments)
+
 
 class Run(Frozen, frozen=True, kw_only=True):
     """Everything measured at once, before it is known at which commit."""

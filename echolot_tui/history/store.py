@@ -88,7 +88,15 @@ class Store(SqliteFile):
             if added is None:
                 return False
             for each in run.measured:
-                series, kept = self._series(connection, run.set, each)
+                series, unit = self._series(connection, run.set, each)
+                kept = in_unit(each, unit)
+                if kept is None:
+                    raise StoreError(
+                        f'gives {each.metric} of "{each.name}" in {each.unit or "no unit"}, the history has '
+                        f"it in {unit or 'no unit'}",
+                        where=source,
+                        todo="name another --scenario, or another store with --store",
+                    )
                 connection.execute(
                     "INSERT INTO points (series, run, value, runs, listed) VALUES (?, ?, ?, ?, ?)",
                     (series, added[0], kept.value, json.dumps(kept.values), kept.listed),
@@ -199,27 +207,22 @@ class Store(SqliteFile):
             for row in rows
         ]
 
-    def _series(self, connection: sqlite3.Connection, name: SetName, each: Measured) -> tuple[int, Measured]:
-        """The series' identifier, made where there is none yet, and the value in its unit."""
+    def _series(
+        self, connection: sqlite3.Connection, name: SetName, each: Measured
+    ) -> tuple[int, str | None]:
+        """The series' identifier, made where there is none yet, and its unit."""
         key = (*_names(name), json.dumps(each.segments), storable(each.metric))
         connection.execute(
             "INSERT INTO series (scenario, model, engine, segments, metric, unit, better)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*key, each.unit, each.better),
         )
-        found, unit = connection.execute(
+        found: tuple[int, str | None] = connection.execute(
             "SELECT id, unit FROM series"
             " WHERE scenario = ? AND model = ? AND engine = ? AND segments = ? AND metric = ?",
             key,
         ).fetchone()
-        kept = in_unit(each, unit)
-        if kept is None:
-            raise StoreError(
-                f'{each.metric} of "{"/".join(each.segments)}" is given in {each.unit or "no unit"}, the '
-                f"history has it in {unit or 'no unit'}",
-                todo="name another --scenario, or another store with --store",
-            )
-        return found, kept
+        return found
 
 
 def _names(name: SetName) -> tuple[str, str, str]:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from echolot_tui.compare import warnings
 from echolot_tui.compare.compare import compare_reports, compare_sides
 from echolot_tui.compare.inputs import CompareOptions
 from echolot_tui.compare.model import CompareWarning
@@ -444,6 +447,16 @@ def test_unreadable_runs_are_left_out_by_name():
 def test_a_pin_without_a_row():
     assert "no row is called nothing*" in text(side("a"), side("b"), "pinned", pinned=("x", "nothing*"))
     assert warned(side("a"), side("b"), pinned=("x",)) == {}
+
+
+def test_every_id_there_is_is_planted_here():
+    folder = Path(warnings.__file__).parent
+    sources = "".join(path.read_text() for path in sorted(folder.glob("warn*.py")))
+    ids = set(re.findall(r'\bid="([a-z_-]+)"|_anchors\("([a-z-]+)"', sources))
+    here = Path(__file__).read_text()
+    missing = {name for pair in ids for name in pair if name and f'"{name}"' not in here}
+    assert len(ids) > 20
+    assert missing == set()
 
 
 def test_the_order_is_fixed_and_names_from_traces_are_harmless():

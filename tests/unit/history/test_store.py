@@ -60,7 +60,9 @@ def test_a_series_keeps_the_unit_it_began_with(store: Store) -> None:
     for point in store.points([run.id for run in store.runs()]):
         assert (point.value, *point.runs) == pytest.approx((12.0, 12.0, 24.0), rel=1e-15)
     for unit, said in (("bytes", "bytes"), (None, "no unit")):
-        with pytest.raises(EcholotError, match=f'time of "a" is given in {said}, the history has it in ms'):
+        with pytest.raises(
+            EcholotError, match=rf'^r\.json: gives time of "a" in {said}, the history has it in ms;'
+        ):
             add(12.0, unit, "4")
     assert len(store.runs()) == 3
 
