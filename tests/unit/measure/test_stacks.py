@@ -185,3 +185,10 @@ def test_a_checkout_says_whose_package_a_method_is_of(
     frames = [LOOP, ("com.feature.feed.Feed.load", APK), ("okhttp3.Call.execute", APK), ("read", LIBC)]
     (entry,) = json.loads(str(ask(load, frames, own=own)["stacks"]))["ours"]
     assert entry["frame"] == ours
+
+
+def test_a_long_name_is_cut_in_the_evidence_and_whole_in_the_stacks(load: Load) -> None:
+    name = "com.app.Feed." + "l" * 60
+    row = ask(load, [ENTRY, (name, APK)])
+    assert told(row) == f" · 1 stacks: {name[:47]}… 100.0% · ours: {name[:47]}… 100.0%"
+    assert json.loads(str(row["stacks"]))["leaf"][0]["frame"] == name

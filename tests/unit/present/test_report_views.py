@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import golden
 from echolot_tui.errors import EcholotError
-from echolot_tui.measure.model import Unreadable
+from echolot_tui.measure.model import Marker, Markers, Unreadable
 from echolot_tui.present.numbers import listed, ms, plural, share, whole
 from echolot_tui.present.report_json import report_selection
 from echolot_tui.present.report_markdown import report_markdown
@@ -143,6 +143,36 @@ def test_wide_cuts_nothing() -> None:
     assert "x" * 200 in text(report_detectors(report, ["d"], 80, wide=True))
     assert long.strip() in text(report_detectors(report, ["d"], 80, wide=True))
     assert "x" * 61 not in text(report_detectors(report, ["d"], 300))
+
+
+def longest_run(sign: str, text: str) -> int:
+    return max(map(len, re.findall(f"{sign}+", text)), default=0)
+
+
+def test_how_much_of_a_name_and_of_its_evidence_is_shown() -> None:
+    """A cut text ends in an ellipsis, which is one of its characters."""
+    row = {"location": "Ж" * 400, "self_ms": 1.0, "detail": "Щ" * 400}
+    report, _ = build_report(traces(answer("d", row)), plan_of(decision("d")), context=ReportContext())
+    for view, name, evidence in (
+        (text(report_overview(report, 1000)), 48, 1),
+        (text(report_detectors(report, ["d"], 1000)), 60, 100),
+        (text(report_detectors(report, ["d"], 1000, wide=True)), 401, 401),
+        (report_markdown(report), 300, 300),
+    ):
+        assert (longest_run("Ж", view), longest_run("Щ", view)) == (name - 1, evidence - 1)
+
+
+def test_fifteen_markers_are_shown_unless_asked_otherwise() -> None:
+    rows = tuple(
+        Marker(location=f"m{number:02}", count=1, self_ms=1.0, total_ms=99.0 - number, max_ms=1.0, detail="t")
+        for number in range(20)
+    )
+    run = measurement(occurrence(markers=Markers(rows=rows)))
+    report, _ = build_report([run], plan_of(), context=ReportContext())
+    shown = text(report_markers(report, 80))
+    assert re.findall("m[0-9]{2}", shown) == [f"m{number:02}" for number in range(15)]
+    assert "… and 5 markers more" in shown
+    assert "m19" in text(report_markers(report, 80, top=20))
 
 
 def test_words_around_a_table() -> None:
