@@ -209,6 +209,14 @@ class EcholotApp(AnsweringApp):
         else:
             self.exit()
 
+    async def action_quit(self) -> None:
+        """ctrl+q, which Textual binds, asks as q does."""
+        self.do_quit()
+
+    def action_help_quit(self) -> None:
+        """ctrl+c, which Textual binds: how to leave, where everything else is said."""
+        self.tell("q leaves, ctrl+z goes back to the shell", "muted")
+
     def stay(self) -> None:
         """Something else was done: the next q is the first one."""
         self._leaving = False

@@ -352,6 +352,18 @@ async def test_leaving_says_what_would_be_lost_and_a_second_press_leaves(open_ap
         assert pilot.app._exit
 
 
+async def test_textuals_own_keys_for_leaving_do_as_q_does(open_app: OpenApp) -> None:
+    watched = collect(None, watching="fill", running=True, plan=None)
+    async with open_app({"home": home_view(), "collect": watched}, HomeScreen) as pilot:
+        await press(pilot, "ctrl+c")
+        assert "q leaves, ctrl+z goes back to the shell" in pilot.app.text
+        await press(pilot, "ctrl+q")
+        assert not pilot.app._exit
+        assert "watching fill ends with this app; q again leaves" in pilot.app.text
+        await pilot.press("ctrl+q")
+        assert pilot.app._exit
+
+
 async def test_leaving_while_a_set_is_recorded_asks_nothing(open_app: OpenApp) -> None:
     async with open_app({"home": home_view(), "collect": filling()}, HomeScreen, CollectScreen) as pilot:
         await pilot.press("q")
