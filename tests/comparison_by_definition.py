@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from statistics import fmean, median, quantiles, variance
+
+import numpy as np
+
+from range_by_definition import cents, own_range
 
 Row = Sequence[float]
 
 FLOOR_MS, FLOOR = 5.0, 0.1
+MOST_EXACT = 20_000
 
 
 @dataclass(frozen=True)
@@ -32,49 +36,6 @@ class Expected:
     verdict: str
 
 
-# --- the row's own range
-
-
-@cache
-def orderings(n: int, m: int, u: int) -> int:
-    """Orderings of n and m runs with exactly u inversions: the last one is of either side."""
-    if u < 0:
-        return 0
-    if n == 0 or m == 0:
-        return int(u == 0)
-    return orderings(n - 1, m, u - m) + orderings(n, m - 1, u)
-
-
-def trimmed(n: int, m: int) -> int | None:
-    """Largest u with P(U <= u) <= 2.5 %."""
-    best, below = None, 0
-    for u in range(n * m + 1):
-        below += orderings(n, m, u)
-        if below * 40 > math.comb(n + m, n):
-            return best
-        best = u
-    return best
-
-
-def cents(value: float) -> float:
-    return round(value, 2) + 0.0
-
-
-def own_range(old: Row, new: Row) -> tuple[float, float, float, float, int | None] | None:
-    k = trimmed(len(old), len(new))
-    if k is None:
-        return None
-    pairs = sorted(b - a for a in old for b in new)
-    strays = sorted((b - median(new)) - (a - median(old)) for a in old for b in new)
-    ms, low, high = cents(median(pairs)), cents(pairs[k]), cents(pairs[-1 - k])
-    resolves = cents(max(strays[-1 - k] if ms < 0 else -strays[k], 0.0))
-    needed = None
-    if not (low > 0 or high < 0) and ms != 0 and resolves > abs(ms):
-        runs = 2 * len(old) * len(new) / (len(old) + len(new))
-        needed = max(math.floor(runs) + 1, math.ceil(runs * (resolves / abs(ms)) ** 2))
-    return ms, low, high, resolves, needed
-
-
 # --- the table
 
 
@@ -86,15 +47,24 @@ def clears(before: Row, after: Row) -> bool:
     """Whether the row could clear the floor, under the best of all splits."""
     n, pool = len(before), [*before, *after]
     found = sorted(value for value in pool if value)
-    for chosen in combinations(range(len(pool)), n):
-        old = [pool[at] for at in chosen]
-        new = [pool[at] for at in range(len(pool)) if at not in chosen]
+    for old, new in splits(pool, n):
         if abs(median(new) - median(old)) > floor_of(median(old)):
             return True
     if not found or len(found) == len(pool):
         return False
     could_be_one_sided = len(found) <= max(n, len(after)) and median(found) > FLOOR_MS
     return could_be_one_sided or found[-1] - found[0] > floor_of(found[0])
+
+
+def splits(pool: Row, n: int) -> Iterator[tuple[list[float], list[float]]]:
+    """All of them; of too many the two that part small and large values."""
+    if math.comb(len(pool), n) > MOST_EXACT:
+        ordered = sorted(pool)
+        yield ordered[:n], ordered[n:]
+        yield ordered[len(pool) - n :], ordered[: len(pool) - n]
+        return
+    for chosen in combinations(range(len(pool)), n):
+        yield [pool[at] for at in chosen], [pool[at] for at in range(len(pool)) if at not in chosen]
 
 
 def centred(row: Row) -> list[float]:
@@ -202,8 +172,14 @@ class Judged:
         return weight, quantiles(known, n=4, method="inclusive")[0]
 
     def _labels(self) -> list[tuple[int, ...]]:
-        """Which traces count as after, the observed ones last; of equal sides one of each mirror pair."""
+        """Which traces count as after, the observed ones last; of equal sides one of each mirror pair.
+
+        Of too many 1,999 are drawn, and the observed one is counted as one more.
+        """
         runs = range(self.n + self.m)
+        if math.comb(len(runs), self.m) > MOST_EXACT:
+            order = np.random.default_rng(0).random((1_999, len(runs))).argsort(axis=1, kind="stable")
+            return [*map(tuple, order[:, : self.m].tolist()), tuple(runs[self.n :])]
         every = list(combinations(runs, self.m))
         return [one for one in every if self.n != self.m or 0 not in one]
 

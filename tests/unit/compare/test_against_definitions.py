@@ -86,3 +86,12 @@ def test_every_figure_of_random_tables(size: tuple[int, int], seed: int) -> None
     found = compared(before, after)
     for at, wanted in enumerate(expected(before, after)):
         check(found[NAMES[at]], wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(9, 9), (10, 12)], ids=str)
+def test_every_figure_where_relabellings_are_drawn(size: tuple[int, int]) -> None:
+    before, after = table(size[1], *size, rows=12)
+    found = compared(before, after)
+    for at, wanted in enumerate(expected(before, after)):
+        check(found[NAMES[at]], wanted)
