@@ -327,3 +327,20 @@ def test_the_hunts_scenario_is_the_default_of_several(demo: Path) -> None:
     assert answer("analyze", "before", "--scenario", "warm", cwd=demo)["scenario"] == "warm"
     compared = answer("compare", "before/report.json", cwd=demo)
     assert compared["after"]["path"].endswith("out/cold-start/report.json")
+
+
+def test_a_comparison_lies_with_the_scenario_its_reports_are_about(tmp_path: Path) -> None:
+    """Whatever hunt is current, and of --hunt with the scenario of that hunt."""
+    (tmp_path / "echolot.yml").write_text("scenarios: {cold: {}, warm: {}}\n")
+    out = tmp_path / ".echolot" / "out"
+    report(out / "cold" / "report.json", 1.0)
+    report(out / "warm" / "report.json", 9.0, "warm")
+    old = report(tmp_path / "old.json", 5.0, "warm")
+    for question, scenario in (("slow when warm?", "warm"), ("slow when cold?", "cold")):
+        echolot("hunt", question, "--scenario", scenario, cwd=tmp_path)
+    done = echolot("compare", old, cwd=tmp_path)
+    assert done.returncode == 0
+    assert 'this is "warm"' in done.stderr
+    assert [path.name for path in out.glob("*/comparison.json")] == ["comparison.json"]
+    compared = json.loads((out / "warm" / "comparison.json").read_text())
+    assert compared["after"]["path"].endswith("out/warm/report.json")

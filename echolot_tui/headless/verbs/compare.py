@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from echolot_tui.compare.model import Comparison
     from echolot_tui.compare.view import ViewOptions
     from echolot_tui.present.opening import Opening
-    from echolot_tui.project.scenario import Scenario
-
 DIRECTIONS = ("both", "slower", "faster")
 VERDICTS = ("slower", "faster", "new", "gone", "can't tell", "no change")
 SORTS = ("move", "ratio", "share", "verdict", "name", "detector")
@@ -151,13 +149,14 @@ def command(
     if screens is not None:
         return screens.open(_opening(obj, flags, sides, called, view, out))
     with hunting.beside(hunting.layout_of(flags.config)) as store:
-        project = _project(flags, hunting.scenario_of(store, flags))
         pair = None if sides else hunting.pair_to_compare(store, wanted)
+        about = pair[0].scenario if pair else _scenario_of(sides, flags) or hunting.scenario_of(store, flags)
+        project = _project(flags, about)
         if store is not None and pair is not None:
             sides = tuple(hunting.side_of(each, store.layout) for each in pair)
             called = called or hunting.names_of(pair)
         comparison = compare(
-            _with_latest(sides, project, flags),
+            _with_latest(sides, project),
             project,
             flags,
             floor_ms=floor_ms,
@@ -193,7 +192,7 @@ def _opening(  # noqa: PLR0917 - called once, with what the verb was given
     from echolot_tui.present.opening import Opening  # noqa: PLC0415 - not for --help
 
     ctx = click.get_current_context()
-    folder = _project(flags, None).output_folder(out)
+    folder = _project(flags, _scenario_of(sides, flags)).output_folder(out)
     return Opening(
         screen="comparison",
         sides=sides,
@@ -270,7 +269,7 @@ def _project(flags: Flags, preferred: str | None) -> Project:
         return Project(loaded=None, scenario=scenario)
 
 
-def _with_latest(sides: tuple[str, ...], project: Project, flags: Flags) -> tuple[str, ...]:
+def _with_latest(sides: tuple[str, ...], project: Project) -> tuple[str, ...]:
     if len(sides) > 1:
         return sides
     if not sides:
@@ -278,7 +277,7 @@ def _with_latest(sides: tuple[str, ...], project: Project, flags: Flags) -> tupl
             "a comparison needs two sides",
             todo="name two reports, folders of traces, or quoted globs; inside a hunt its rounds are meant",
         )
-    folder = project.layout.out(_scenario_of(sides[0], project, flags)) if project.layout else None
+    folder = project.layout.out(project.scenario) if project.layout else None
     if folder is None or not (folder / "report.json").is_file():
         raise EcholotError(
             "only one side was named and the project has no latest report to compare it with",
@@ -287,18 +286,17 @@ def _with_latest(sides: tuple[str, ...], project: Project, flags: Flags) -> tupl
     return (*sides, str(folder / "report.json"))
 
 
-def _scenario_of(side: str, project: Project, flags: Flags) -> Scenario:
-    """Of a named report its own scenario, where nobody named one and the config has several."""
-    from echolot_tui.measure.inputs import ReportInput, resolve_side  # noqa: PLC0415 - not for --help
+def _scenario_of(sides: tuple[str, ...], flags: Flags) -> str | None:
+    """The scenario of the first side that is a report, where nobody named one and the config has several."""
+    from echolot_tui.headless import hunting  # noqa: PLC0415 - not for --help
+    from echolot_tui.measure.inputs import ReportInput, resolve_side  # noqa: PLC0415
     from echolot_tui.project.files import read_bytes  # noqa: PLC0415
-    from echolot_tui.project.scenario import resolve_scenario  # noqa: PLC0415
     from echolot_tui.report.codec import decode_report  # noqa: PLC0415
 
-    if project.loaded is None or flags.scenario is not None or not project.scenario.several:
-        return project.scenario
-    found = resolve_side(side)
-    if not isinstance(found, ReportInput):
-        return project.scenario
-    name = decode_report(read_bytes(found.path), where=str(found.path)).scenario
-    known = name if name in (project.loaded.config.scenarios or ()) else None
-    return resolve_scenario(project.loaded, known) if known else project.scenario
+    loaded = hunting.config_of(flags) if flags.scenario is None else None
+    if loaded is None or len(loaded.config.scenarios or ()) < 2:
+        return None
+    for found in map(resolve_side, sides):
+        if isinstance(found, ReportInput):
+            return decode_report(read_bytes(found.path), where=str(found.path)).scenario
+    return None
