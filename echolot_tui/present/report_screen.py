@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from echolot_tui.measure.plan import Decision
 from echolot_tui.measure.sql import substitute
@@ -20,6 +19,7 @@ from echolot_tui.present.report_rows import (
     under_the_bar,
 )
 from echolot_tui.present.spans import Line, Role, Span, cut_line, line, wrapped
+from echolot_tui.present.stack_text import stack_lines
 from echolot_tui.present.statement import Statement, fact, name, text_statements
 from echolot_tui.present.table import Column, Table, cell, text_table
 from echolot_tui.report.model import DetectorReport, MarkersReport, Report, Row
@@ -27,7 +27,6 @@ from echolot_tui.report.view import Section
 from echolot_tui.text import visible
 
 _TEXT_LIMIT: Final = 600
-_STACKS_SHOWN: Final = 12
 
 ROW_COLUMNS: Final = row_columns(location_limit=200, location_least=24)
 """Of every detector's rows; what only one detector has is in the row's own pane."""
@@ -112,7 +111,7 @@ def row_words(
         if text:
             parts = line(Span(f"{visible(label, 40)}: ", "muted"), Span(visible(text, _TEXT_LIMIT), "name"))
             lines += wrapped(parts, width, indent=2)
-    return [*lines, *_structure("Sampled stacks", row.stacks, width), *_places(row, width)]
+    return [*lines, *stack_lines(row.stacks, width), *_places(row, width)]
 
 
 def sql_lines(detector: DetectorReport, decision: Decision | None, width: int) -> list[Line]:
@@ -243,27 +242,3 @@ def _places(row: Row, width: int) -> list[Line]:
         )
         lines += wrapped(parts, width, indent=2)
     return lines
-
-
-def _structure(title: str, content: dict[str, Any] | None, width: int) -> list[Line]:
-    """A mapping of any shape, line by line."""
-    if not content:
-        return []
-    lines: list[Line] = [(), line(Span(title, "heading"))]
-    for label, value in list(content.items())[:_STACKS_SHOWN]:
-        for part in _entries(value):
-            lines += wrapped(
-                line(Span(f"{visible(str(label), 60)}: ", "muted"), visible(part, 300)), width, indent=2
-            )
-    return lines
-
-
-def _entries(value: Any) -> Sequence[str]:
-    if isinstance(value, dict):
-        return [f"{key}: {one}" for key, one in list(value.items())[:_STACKS_SHOWN]]
-    if isinstance(value, list | tuple):
-        return [
-            " ".join(map(str, one)) if isinstance(one, list | tuple) else str(one)
-            for one in value[:_STACKS_SHOWN]
-        ]
-    return [str(value)]

@@ -79,6 +79,38 @@ def test_a_row_lists_every_run_and_tells_the_two_kinds_of_missing_apart() -> Non
     assert "3 not measured" in unseen
 
 
+def test_sampled_stacks_are_tables_of_frames() -> None:
+    def counted(frame: str, samples: int, pct: float, **more: str) -> dict[str, object]:
+        return {"frame": frame, "samples": samples, "pct": pct, **more}
+
+    section = REPORT.detectors[0]
+    stacks = {
+        "samples": 40,
+        "with_stack": 39,
+        "leaf": [counted("read\x1b[31m", 10, 25.6), counted("memcpy", 7, 17.9)],
+        "ours": [
+            counted("cut", 23, 59.0, stack="cut"),
+            counted("none", 2, 5.1, stack="whole"),
+            counted("app.Feed.load", 1, 2.6),
+        ],
+        "more": {"leaf": 13},
+    }
+    text = text_of(row_words(replace(section.rows[0], stacks=stacks), section, REPORT, 100, glyphs=BLOCKS))
+    lines = [" ".join(each.split()) for each in text.splitlines()]
+    assert "Sampled stacks 40 samples, 39 with a stack" in lines
+    begin = lines.index("Met in Samples Share")
+    assert lines[begin + 1 : begin + 8] == [
+        "read\\x1b[31m 10 25.6 %",
+        "memcpy 7 17.9 %",
+        "… and 13 others",
+        "Under the app's own Samples Share",
+        "(the stack ends before any frame of the app) 23 59.0 %",
+        "(no frame of the app in the whole stack) 2 5.1 %",
+        "app.Feed.load 1 2.6 %",
+    ]
+    assert "{" not in text
+
+
 def test_stacks_of_any_shape_are_listed_harmlessly() -> None:
     section = REPORT.detectors[0]
     row = replace(section.rows[0], stacks={"leaf": [["a\x1b[31m", 3]], "who": {"b": 2}, "n": 5})
