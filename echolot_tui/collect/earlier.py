@@ -16,17 +16,20 @@ def trace_name(scenario: str, k: int, suffix: str) -> str:
 
 def belonging(folder: Path, scenario: str, scenarios: Iterable[str]) -> tuple[Path, ...]:
     """Files of ``folder`` that are this scenario's: a file is the longest scenario name's it starts with."""
-    names = sorted({*scenarios, scenario}, key=len, reverse=True)
+    names = {*scenarios, scenario}
     if not folder.is_dir():
         return ()
     found = [
         path
         for path in folder.iterdir()
-        if path.is_file()
-        and not path.name.startswith(".")
-        and next((name for name in names if path.name.startswith(name)), None) == scenario
+        if path.is_file() and not path.name.startswith(".") and scenario_of(path.name, names) == scenario
     ]
     return tuple(sorted(found))
+
+
+def scenario_of(file_name: str, scenarios: Iterable[str]) -> str | None:
+    """The scenario a file belongs to: the longest name it starts with; ``None`` when it starts with none."""
+    return max((name for name in scenarios if file_name.startswith(name)), key=len, default=None)
 
 
 def choose_aside(folder: Path, scenario: str, files: Iterable[Path]) -> Path:

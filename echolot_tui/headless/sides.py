@@ -7,6 +7,7 @@ from pathlib import Path
 from echolot_tui.compare.inputs import SideInput
 from echolot_tui.errors import EcholotError
 from echolot_tui.headless.diagnostics import talk
+from echolot_tui.headless.newest_set import of_one_scenario
 from echolot_tui.headless.setup import Flags, Project
 from echolot_tui.measure.inputs import ReportInput, TracesInput, resolve_side
 from echolot_tui.project.files import read_bytes
@@ -47,5 +48,5 @@ def rows_beside(path: Path, report: bytes) -> AllRows | None:
 def _from_traces(traces: TracesInput, name: str, project: Project, flags: Flags) -> SideInput:
     from echolot_tui.headless.pipeline import analyze  # noqa: PLC0415 - not for two report files
 
-    analysis = analyze(traces, project, flags)
+    analysis = analyze(of_one_scenario(traces, (traces.given,), project), project, flags)
     return SideInput(name=name, path=traces.given, report=analysis.report, all_rows=analysis.rows)

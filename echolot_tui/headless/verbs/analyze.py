@@ -29,6 +29,7 @@ def command(
     report and writes nothing. Inside a hunt the report is kept in the round its traces belong to.
     """
     from echolot_tui.headless import hunting, pipeline  # noqa: PLC0415 - numpy and the engine, not for --help
+    from echolot_tui.headless.newest_set import of_one_scenario  # noqa: PLC0415
     from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
     from echolot_tui.present.report_markdown import report_markdown  # noqa: PLC0415
     from echolot_tui.present.report_text import report_full  # noqa: PLC0415
@@ -38,7 +39,7 @@ def command(
         project = open_project(flags, preferred=hunting.scenario_of(store, flags))
         folder = project.output_folder(out)
         hunting.warn_of_drift(store, project)
-        given_traces = resolve_traces(traces)
+        given_traces = of_one_scenario(resolve_traces(traces), traces, project)
         analysis = pipeline.analyze(given_traces, project, flags)
         text = report_markdown(analysis.report)
         if folder is None:

@@ -95,12 +95,14 @@ def _calibrate(
     from echolot_tui.headless.clock import now  # noqa: PLC0415
     from echolot_tui.headless.latest_rows import latest_rows  # noqa: PLC0415
     from echolot_tui.headless.mapping import spec_with_names, with_names  # noqa: PLC0415
+    from echolot_tui.headless.newest_set import of_one_scenario  # noqa: PLC0415
     from echolot_tui.measure.inputs import resolve_traces  # noqa: PLC0415
 
     choice = with_names(project, engine_choice(flags, project))
     plan = make_plan(flags, project)
     spec = spec_with_names(make_spec(project, plan), choice)
-    measured = pipeline.measure(resolve_traces(given), project, flags, choice, spec)
+    traces = of_one_scenario(resolve_traces(given), given, project)
+    measured = pipeline.measure(traces, project, flags, choice, spec)
     calibration = calibrate(
         measured.measurements,
         plan,
