@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from echolot_tui.frozen import Frozen
 from echolot_tui.history.measured import Measured, Run, measured
 from echolot_tui.history.series import SetName
+
+_ENDINGS: Final = (
+    ("Ms", "ms"),
+    ("Ns", "ns"),
+    ("Us", "us"),
+    ("allocationCount", "allocations"),
+    ("Count", "count"),
+    ("Bytes", "bytes"),
+)
 
 
 class _Version(Frozen, frozen=True, kw_only=True):
@@ -80,8 +89,5 @@ def read(document: dict[str, Any]) -> Run:
 
 
 def unit_of(metric: str) -> str | None:
-    """The unit a metric's name ends with."""
-    for ending, unit in (("Ms", "ms"), ("Ns", "ns"), ("Us", "us"), ("Count", "count"), ("Bytes", "bytes")):
-        if metric.endswith(ending):
-            return unit
-    return None
+    """The unit a metric's name ends with; one allocation more counts, as five of other things do."""
+    return next((unit for ending, unit in _ENDINGS if metric.endswith(ending)), None)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from echolot_tui.errors import EcholotError
+from echolot_tui.history.formats import macrobenchmark
 from echolot_tui.history.importing import read_report, read_result, result_files
 from echolot_tui.history.measured import Measured
 from echolot_tui.history.reports import run_of
@@ -167,6 +168,20 @@ def test_macrobenchmark(tmp_path: Path) -> None:
     assert found[name, "frameDurationCpuMs P90"] == ("ms", 9.0, (9.0,))
     assert len(found) == 5
     assert (file.run.set.model, file.run.set.engine) == ("Pixel 6", "androidx-benchmark API 34")
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit"),
+    [
+        ("timeNs", "ns"),
+        ("allocationCount", "allocations"),
+        ("frameCount", "count"),
+        ("memoryHeapSizeMaxKb", None),
+        ("frameOverrunMs", "ms"),
+    ],
+)
+def test_what_a_metric_of_android_is_counted_in(metric: str, unit: str | None) -> None:
+    assert macrobenchmark.unit_of(metric) == unit
 
 
 @pytest.mark.parametrize(
