@@ -125,6 +125,7 @@ def test_app_init_without_make_application(load: Load) -> None:
 def test_app_init_begins_after_the_last_make_application(load: Load) -> None:
     builder = app()
     put(builder, PID, 0, 100, "bindApplication")
+    put(builder, PID, 1, 4, "makeApplication")
     put(builder, PID, 5, 8, "before")
     put(builder, PID, 10, 20, "makeApplication")
     put(builder, PID, 20, 60, "Startup")
@@ -158,16 +159,17 @@ def test_composables_by_pass(load: Load) -> None:
     composed(builder, 100, "AndroidOwner:measureAndLayout", (2, 12, card))
     composed(builder, 200, None, (2, 12, card))
     composed(builder, 300, "something else", (2, 12, card))
+    composed(builder, 500, "traversal", (2, 12, card))
     put(builder, PID, 400, 410, card)
     asked = ask(load(builder), "composables", 0, 1000)
     assert {
         row["location"]: (row["count"], row["self_ms"], row["total_ms"]) for row in asked.rows("composables")
     } == {
         home: (1, 20.0, 40.0),
-        card: (6, 60.0, 60.0),
+        card: (7, 70.0, 70.0),
     }
     assert asked.row("composables", card)["detail"] == (
-        "1 in a first composition · 2 in a frame · 1 during measure · 2 elsewhere"
+        "2 in a first composition · 2 in a frame · 1 during measure · 2 elsewhere"
     )
     covered = asked.covered("composables")
     assert covered[home] == [(2 * MS, 4 * MS), (14 * MS, 15 * MS), (25 * MS, 42 * MS)]

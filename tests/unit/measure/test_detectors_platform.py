@@ -53,7 +53,9 @@ def test_frames_count_from_the_overrun_on_and_totals_are_overruns(load: Load) ->
     frame(builder, 50, 800, 50, Jank.NONE)
     frame(builder, 51, 900, 30, Jank.APP_DEADLINE_MISSED, pid=OTHER)
     frame(builder, 52, 20, 40, Jank.APP_DEADLINE_MISSED)  # over before the window
-    (row,) = ask(load(builder), "frame_jank", 90, 1000).listed("frame_jank")
+    asked = ask(load(builder), "frame_jank", 90, 1000)
+    (row,) = asked.rows("frame_jank")
+    assert asked.listed("frame_jank") == [row]
     assert row == {
         "location": "App Deadline Missed",
         "count": 3,
