@@ -112,10 +112,11 @@ def wrapped(spans: Line, width: int, *, indent: int = 0) -> list[Line]:
 
     Args:
         spans: The line.
-        width: Columns there are; at least 2.
+        width: Columns there are; where there are fewer, lines of 2 are made: any character has a place.
         indent: Spaces in front of every line but the first.
     """
-    page = _Page(width, max(min(indent, width - 2), 0))
+    width = max(width, 2)
+    page = _Page(width, min(indent, width - 2))
     for gap, word in _words(spans):
         page.make_room(gap, sum(columns(span.text) for span in word))
         for span in word:

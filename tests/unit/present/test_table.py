@@ -192,6 +192,8 @@ def test_wrapping_breaks_at_spaces_and_keeps_roles() -> None:
     ]
     assert [plain(one) for one in wrapped(line(Span("5", "strong"), ","), 80)] == ["5,"]
     assert wrapped((), 10) == [()]
+    for none_to_speak_of in (-3, 0, 1):
+        assert [plain(one) for one in wrapped(line("ab 漢"), none_to_speak_of, indent=4)] == ["ab", "漢"]
 
 
 @given(
