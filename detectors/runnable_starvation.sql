@@ -4,6 +4,7 @@
 --   here mean that the machine was full, not that the app was slow.
 -- @needs: thread_state
 -- @param: min_runnable_ms = 20
+-- @param: skip_glob = ''
 -- @gate: total_ms >= min_runnable_ms
 -- @calibrate: min_runnable_ms = top10(total_ms) * 1.5
 -- @identity: location, detail, thread
@@ -16,10 +17,10 @@ SELECT
   MAX(dur) / 1e6 AS max_ms,
   'state ' || state AS detail
 FROM window_state
-WHERE state IN ('R', 'R+')
+WHERE state IN ('R', 'R+') AND thread_name NOT GLOB $skip_glob
 GROUP BY thread_name, is_main, state
 
 -- @covers
 SELECT thread_name AS location, 'main' AS thread, 'state ' || state AS detail, ts, dur
 FROM window_state
-WHERE is_main AND state IN ('R', 'R+')
+WHERE is_main AND state IN ('R', 'R+') AND thread_name NOT GLOB $skip_glob

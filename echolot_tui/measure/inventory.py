@@ -108,10 +108,14 @@ def named_slices(process: ProcessSeen, end_ns: int) -> Fragment:
 
 
 def name_masks(plan: Plan) -> tuple[NameMask, ...]:
-    """The GLOBs over slice names in a plan's parameters, at their values."""
+    """The GLOBs over slice names in a plan's parameters, at their values.
+
+    Where a detector has no mask over slice names, what it skips are threads.
+    """
     return tuple(
         NameMask(detector=decision.detector.id, param=name, glob=value, excludes="skip_glob" in name)
         for decision in plan.decisions
+        if any("name_glob" in name for name in decision.params)
         for name, value in decision.params.items()
         if isinstance(value, str) and ("name_glob" in name or "skip_glob" in name)
     )

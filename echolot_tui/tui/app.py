@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from textual.app import SystemCommand
+from textual.command import CommandPalette
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
@@ -158,7 +159,8 @@ class EcholotApp(AnsweringApp):
 
     def do_palette(self) -> None:
         """Every action by name."""
-        self.action_command_palette()
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(id="--command-palette", placeholder="an action, by its name"))
 
     def do_theme(self) -> None:
         """The next theme."""

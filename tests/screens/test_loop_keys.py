@@ -465,6 +465,16 @@ async def test_leaving_a_screen_that_is_done_gives_up_nothing(open_app: OpenApp)
         assert isinstance(pilot.app.store.state.doctor, Ready)
 
 
+async def test_the_palette_is_plain_text_and_does_what_it_lists(open_app: OpenApp) -> None:
+    async with open_app({"home": home_view()}, HomeScreen, glyphs="ascii") as pilot:
+        await press(pilot, "ctrl+p")
+        assert [text for text in pilot.app.text.splitlines() if not text.isascii()] == []
+        await press(pilot, *"doctor")
+        assert "What this terminal and this machine can do" in pilot.app.text
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DoctorScreen)
+
+
 async def test_home_says_what_the_doctor_found(open_app: OpenApp) -> None:
     async with open_app({"home": home_view()}, HomeScreen) as pilot:
         assert "doctor   not run since this start: D checks this machine" in pilot.app.text
