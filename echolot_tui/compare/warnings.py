@@ -125,8 +125,15 @@ def _failed_on_either(before: LoadedSide, after: LoadedSide, name: str) -> bool:
 
 
 def _changed_keys(old: DetectorReport, new: DetectorReport) -> list[str]:
-    keys = [*old.params, *(key for key in new.params if key not in old.params)]
-    return [key for key in keys if old.params.get(key) != new.params.get(key)]
+    """Parameters of different values; one a side does not know is one only where the other tunes it."""
+    both = [key for key in old.params if key in new.params and old.params[key] != new.params[key]]
+    alone = [
+        key
+        for mine, other in ((old, new), (new, old))
+        for key in mine.params
+        if key not in other.params and key in (mine.defaults or {})
+    ]
+    return [*both, *alone]
 
 
 def _plain(side: LoadedSide, name: str, key: str) -> str:

@@ -181,7 +181,7 @@ SHIPPED_VALUES = {
         "name_glob_alt": "monitor contention with owner*",
     },
     "repeated_work": {"min_total_ms": 40, "max_callers": 3, "max_spread": 1.5, "marker_prefix": "AGENTTMP_"},
-    "runnable_starvation": {"min_runnable_ms": 20},
+    "runnable_starvation": {"min_runnable_ms": 20, "skip_glob": ""},
     "uninstrumented_cpu": {"min_running_ms": 50, "max_covered_pct": 50},
 }  # fmt: skip
 

@@ -53,6 +53,29 @@ def test_starvation_by_state_and_thread(load: Load) -> None:
     assert asked.covered("runnable_starvation") == {"app": [(10 * MS, 30 * MS), (40 * MS, 59 * MS)]}
 
 
+def test_threads_that_are_known_to_wait_for_a_core_are_left_out_of_starvation(load: Load) -> None:
+    builder = app((11, "app:Binder"), (12, "worker"))
+    for cpu, tid in enumerate((PID, 11, 12)):
+        builder.segments(
+            tid,
+            [
+                Segment(0, 5 * MS, State.RUNNING, cpu=cpu),
+                Segment(5 * MS, 50 * MS, State.RUNNABLE),
+                Segment(50 * MS, 55 * MS, State.RUNNING, cpu=cpu),
+            ],
+        )
+    session = load(builder)
+    everyone = ask(session, "runnable_starvation", 0, 60)
+    assert {row["location"] for row in everyone.rows("runnable_starvation")} == {
+        "app",
+        "app:Binder",
+        "worker",
+    }
+    workers = ask(session, "runnable_starvation", 0, 60, skip_glob="app*")
+    assert {row["location"] for row in workers.rows("runnable_starvation")} == {"worker"}
+    assert workers.covered("runnable_starvation") == {}
+
+
 def test_io_wait_counts_only_what_waits_for_io(load: Load) -> None:
     builder = app((11, "w"))
     builder.segments(
