@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from echolot_tui.measure.catalogue import load_catalogue
 from echolot_tui.measure.gate import GateError, parse_gate
 
 
@@ -149,3 +150,61 @@ def _expressions() -> st.SearchStrategy[str]:
 def test_agrees_with_python(text: str, a: float, b: float, c: float) -> None:
     row = {"a": a, "b": b, "c": c}
     assert passes(text, row) is bool(eval(text, {"__builtins__": {}}, row))
+
+
+Bars = dict[str, tuple[tuple[dict[str, object], ...], tuple[dict[str, object], ...]]]
+
+AT_THE_BAR: Bars = {
+    "anr_risk": (({"max_ms": 5000},), ({"max_ms": 4999.99},)),
+    "app_init": (({"stretch_ms": 80},), ({"stretch_ms": 79.99},)),
+    "background_work": (({"self_ms": 40},), ({"self_ms": 39.99},)),
+    "binder_txn": (
+        ({"max_ms": 10, "total_ms": 10}, {"max_ms": 5, "total_ms": 50}),
+        ({"max_ms": 9.99, "total_ms": 49.99},),
+    ),
+    "composables": (({"self_ms": 8},), ({"self_ms": 7.99},)),
+    "frame_jank": (({"count": 3},), ({"count": 2},)),
+    "gc_pressure": (
+        ({"count": 15, "total_ms": 1}, {"count": 1, "total_ms": 120}),
+        ({"count": 14, "total_ms": 119.99},),
+    ),
+    "io_wait": (({"total_ms": 20},), ({"total_ms": 19.99},)),
+    "main_thread_block": (({"self_ms": 16},), ({"self_ms": 15.99},)),
+    "main_thread_outlier": (
+        ({"max_ms": 40, "occurrences": 5},),
+        ({"max_ms": 39.99, "occurrences": 5}, {"max_ms": 40, "occurrences": 4}),
+    ),
+    "main_thread_waits": (({"total_ms": 16},), ({"total_ms": 15.99},)),
+    "monitor_contention": (
+        ({"max_ms": 8, "total_ms": 8}, {"max_ms": 5, "total_ms": 50}),
+        ({"max_ms": 7.99, "total_ms": 49.99},),
+    ),
+    "repeated_work": (
+        (
+            {"callers": 3, "total_ms": 40, "spread": 1.5, "near_miss": 0},
+            {"callers": 2, "total_ms": 40, "spread": 9.0, "near_miss": 1},
+        ),
+        (
+            {"callers": 4, "total_ms": 40, "spread": 1.5, "near_miss": 0},
+            {"callers": 3, "total_ms": 39.99, "spread": 1.5, "near_miss": 0},
+            {"callers": 3, "total_ms": 40, "spread": 1.51, "near_miss": 0},
+            {"callers": 2, "total_ms": 40, "spread": None, "near_miss": 0},
+        ),
+    ),
+    "runnable_starvation": (({"total_ms": 20},), ({"total_ms": 19.99},)),
+    "uninstrumented_cpu": (
+        ({"total_ms": 50, "covered_ms": 24.99},),
+        ({"total_ms": 50, "covered_ms": 25}, {"total_ms": 49.99, "covered_ms": 0}),
+    ),
+}
+"""Rows the shipped gates list with their shipped thresholds, by a hair; and rows they just leave out."""
+
+
+def test_shipped_gates_at_the_bar() -> None:
+    gated = {one.id: one for one in load_catalogue().detectors if one.gate is not None}
+    assert set(gated) == set(AT_THE_BAR)
+    for name, (listed, left_out) in AT_THE_BAR.items():
+        gate = parse_gate(str(gated[name].gate))
+        rows: list[dict[str, object]] = [*listed, *left_out]
+        passed = gate.evaluate(rows, gated[name].defaults)  # type: ignore[arg-type]
+        assert passed == [True] * len(listed) + [False] * len(left_out), name
