@@ -199,4 +199,6 @@ def _originals(frame: StackFrame, retracer: Retracer | None) -> tuple[StackFrame
 def _placed(frame: StackFrame, finder: Finder | None) -> StackFrame:
     if finder is None or frame.native:
         return frame
-    return replace(frame, place=finder.find(Frame(symbol=frame.symbol, file=frame.file, line=frame.line)))
+    # a line beside no file is R8's own count: it is the declaration that is known
+    line = frame.line if frame.file is not None or frame.retraced else None
+    return replace(frame, place=finder.find(Frame(symbol=frame.symbol, file=frame.file, line=line)))

@@ -30,7 +30,10 @@ _LOCK: Final = re.compile(
 _BEGIN: Final = re.compile(r"-+ pid (?P<pid>\d+) at .*")
 _PROCESS: Final = re.compile(r"(?:Cmd line|Process|# Application):\s*(?P<name>\S.*)")
 _SUBJECT: Final = re.compile(r"(?:Subject|Reason|Annotation|# ANR reason):\s*(?P<text>\S.*)")
-_UNKNOWN_FILES: Final = frozenset({"Native method", "Native Method", "Unknown Source", "unavailable", ""})
+_NO_FILE: Final = re.compile(
+    r"Native [mM]ethod|Unknown Source|unavailable|lambda|SourceFile|null|r8-map-id-\w+|.*@@.*|"
+)
+"""What stands in the place of a file: nothing known, R8's placeholders, a library's coordinates."""
 
 
 @dataclass(slots=True)
@@ -127,7 +130,7 @@ def _take(line: str, thread: _Thread) -> None:
         thread.frames.append(
             StackFrame(
                 symbol=java["symbol"],
-                file=None if file in _UNKNOWN_FILES else file,
+                file=None if _NO_FILE.fullmatch(file) else file,
                 line=line_number if line_number and line_number > 0 else None,
             )
         )

@@ -226,6 +226,20 @@ def test_frames_point_into_the_checkout(tmp_path: Path) -> None:
     assert f"com.example.app.Cache.get  {KOTLIN}/Cache.kt:41" in text_of(found)
 
 
+@pytest.mark.parametrize(
+    "where", ["SourceFile:7", "r8-map-id-0a1b:7", "Unknown Source:7", "com.lib:lib@@1.0:7"]
+)
+def test_a_line_beside_no_file_is_not_taken_for_the_source_s(tmp_path: Path, where: str) -> None:
+    code = "package com.example.app\n\nclass Cache {\n    fun get() {\n    }\n}\n" + "\n" * 20
+    checkout(tmp_path, {f"{KOTLIN}/Cache.kt": code})
+    dump = read(f'"main" tid=1 Runnable\n  at com.example.app.Cache.get({where})\n')
+    found = explain(dump, finder=SourceFinder(Sources(tmp_path)), retracer=None, where="")
+    (frame,) = found.chain[0].thread.frames
+    assert (frame.file, frame.line) == (None, 7)
+    assert frame.place is not None
+    assert frame.place.line == 4
+
+
 def test_a_mapping_gives_minified_frames_their_names_and_what_was_inlined() -> None:
     mapping = b"""com.example.app.Cache -> a.b:
 # {"id":"sourceFile","fileName":"Cache.kt"}
