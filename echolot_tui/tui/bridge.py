@@ -203,6 +203,7 @@ class Bridge:
             "--json",
             "--no-write",
             *self._config_flags,
+            *(("--names", ",".join(ask.names)) if ask.names else ()),
             *ask.flags,
             "--",
             ask.before,

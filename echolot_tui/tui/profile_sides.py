@@ -13,13 +13,19 @@ _ANY_OTHER = "background"
 
 
 def profile_ask(
-    before: Sequence[str], after: Sequence[str], *, thread: str | None = None, folder: Path | None = None
+    before: Sequence[str],
+    after: Sequence[str],
+    *,
+    names: tuple[str, str] | None = None,
+    thread: str | None = None,
+    folder: Path | None = None,
 ) -> ProfileAsk | str:
     """What to ask for, or why that cannot be.
 
     Args:
         before: Traces of the side before.
         after: Traces of the side after.
+        names: What the sides are called.
         thread: Only this thread's samples.
         folder: Where an export goes.
     """
@@ -30,7 +36,14 @@ def profile_ask(
         return f"the traces of both sides lie in {first}: a profile needs a folder or a file a side"
     wanted = _thread(thread)
     flags = () if wanted is None else ("--thread", wanted)
-    return ProfileAsk(before=first, after=second, flags=flags, folder=None if folder is None else str(folder))
+    called = tuple(" ".join(name.replace(",", " ").split()) for name in names or ())
+    return ProfileAsk(
+        before=first,
+        after=second,
+        names=called if all(called) and len(set(called)) == len(called) else (),
+        flags=flags,
+        folder=None if folder is None else str(folder),
+    )
 
 
 def rounds_ask(
@@ -51,7 +64,8 @@ def rounds_ask(
     if len(rounds) != 2:
         return "a profile needs two rounds: mark two with space"
     before, after = ([str(root / trace.path) for trace in each.traces] for each in rounds)
-    return profile_ask(before, after, folder=root / ".echolot" / "out")
+    names = (rounds[0].name, rounds[1].name)
+    return profile_ask(before, after, names=names, folder=root / ".echolot" / "out")
 
 
 def _side(traces: Sequence[str]) -> str | None:

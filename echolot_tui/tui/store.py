@@ -88,6 +88,8 @@ class ProfileAsk(Frozen, frozen=True, kw_only=True):
     before: str
     """File, folder or pattern."""
     after: str
+    names: tuple[str, ...] = ()
+    """What the sides are called; empty leaves the default."""
     flags: tuple[str, ...] = ()
     folder: str | None = None
     """Where an export goes."""

@@ -91,7 +91,7 @@ def names(app: PlainApp) -> Any:
     return ask.names
 
 
-PROFILED = ProfileAsk(before="before", after="after", folder="out")
+PROFILED = ProfileAsk(before="before", after="after", names=("before", "after"), folder="out")
 
 
 def profiled(app: PlainApp) -> Any:

@@ -165,7 +165,13 @@ HOME = [
     at_home(
         "p",
         asked(
-            "profile", ProfileAsk(before="/project/r1", after="/project/r2", folder="/project/.echolot/out")
+            "profile",
+            ProfileAsk(
+                before="/project/r1",
+                after="/project/r2",
+                names=("before", "after the tab redesign"),
+                folder="/project/.echolot/out",
+            ),
         ),
     ),
     at_home("w", asked("watch", "in"), after=(*"in", "enter")),

@@ -30,4 +30,5 @@ def comparison_profile(shown: ShownComparison, row: Row) -> ProfileAsk | str:
     comparison = shown.comparison
     before, after = ([one.trace for one in side.repeats] for side in (comparison.before, comparison.after))
     folder = None if shown.ask.folder is None else Path(shown.ask.folder)
-    return profile_ask(before, after, thread=row.thread, folder=folder)
+    names = (comparison.before.name, comparison.after.name)
+    return profile_ask(before, after, names=names, thread=row.thread, folder=folder)
