@@ -35,6 +35,8 @@ _EVENT_TABLES: Final = (
     "memory_snapshot",
 )
 _AGAIN: Final = "record or copy it again"
+_NO_TRACE: Final = "(ERR:fmt)"
+"""How the engine ends its message about a file of which it knows no kind."""
 
 
 class OutOfMemoryError(TraceUnreadableError):
@@ -153,6 +155,8 @@ def _has_events(session: Session) -> bool:
 
 def _reason(session: Session, error: str) -> str:
     """The engine's error, else what it counted as errors while it read."""
+    if error.rstrip().endswith(_NO_TRACE):
+        return "it is no kind of trace the engine knows"
     told = [visible(error.strip().rstrip("."), 300)] if error else ["the engine found no events in it"]
     try:
         counted = session.query(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from echolot_tui.engine.model import EngineChoice
+from echolot_tui.engine.model import EngineChoice, TraceUnreadableError
+from echolot_tui.engine.open import OutOfMemoryError
 from echolot_tui.errors import EcholotError
 from echolot_tui.frozen import Frozen
 from echolot_tui.headless.diagnostics import talk
@@ -54,10 +55,16 @@ def wanted_of(target: str, scenario: Scenario, *, row: str | None, run: str | No
 
 
 def where_to_look(wanted: Wanted, choice: EngineChoice) -> Place | None:
-    """The row's slice, or the window; nothing when neither can be found, and the trace is shown whole."""
+    """The row's slice, or the window; nothing when neither can be found, and the trace is shown whole.
+
+    Raises:
+        TraceUnreadableError: The engine makes nothing of the file, and the page has the same engine.
+    """
     try:
         return ask(wanted.trace, find_place, wanted.question, choice)
     except EcholotError as error:
+        if isinstance(error, TraceUnreadableError) and not isinstance(error, OutOfMemoryError):
+            raise
         talk.warn(f"{error.sentence}; the whole trace is shown")
         return None
 

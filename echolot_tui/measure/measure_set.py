@@ -253,11 +253,13 @@ def _nothing(unreadable: Sequence[Unreadable]) -> EcholotError:
         having.setdefault(one.reason, []).append(visible(one.path))
     head = f"none of the {len(unreadable)} traces gave a measurement"
     if len(having) == 1:
-        return EcholotError(f"{head}: {unreadable[0].reason}")
-    reasons = [
-        f"{paths[0]}: {reason}" if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more: {reason}"
-        for reason, paths in having.items()
-    ]
+        return EcholotError(f"{head}: {unreadable[0].reason}", where=_named(*having.values()))
+    reasons = [f"{_named(paths)}: {reason}" for reason, paths in having.items()]
     if len(reasons) > _REASONS_SHOWN:
         reasons[_REASONS_SHOWN:] = [f"{len(reasons) - _REASONS_SHOWN} more reasons"]
     return EcholotError(f"{head} · {' · '.join(reasons)}")
+
+
+def _named(paths: Sequence[str]) -> str:
+    """The first trace, which tells the side of a comparison, and how many more there are."""
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"

@@ -149,3 +149,13 @@ def test_the_config_gives_process_and_anchors(folder: Path, tmp_path: Path) -> N
         process.kill()
         _, errors = process.communicate(timeout=20)
         assert "the whole trace is shown" in errors
+
+
+@pytest.mark.parametrize(("content", "why"), [(b"", "the file is empty"), (b"a note\n", "no kind of trace")])
+def test_a_file_without_a_trace_is_refused_and_not_served(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "x.pftrace").write_bytes(content)
+    with opened(tmp_path, "x.pftrace", "--print-link") as (process, link):
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert link == ""
+    assert why in errors

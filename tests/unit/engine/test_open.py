@@ -157,8 +157,8 @@ def test_perf_script_with_comments_longer_than_a_piece(
 
 BAD = {
     "empty file": (b"", "the file is empty"),
-    "random bytes": (bytes(range(256)) * 20, "Unknown trace type"),
-    "note": (b"hello\n", "unreadable"),
+    "random bytes": (bytes(range(256)) * 20, "no kind of trace the engine knows; record"),
+    "note": (b"hello\n", "no kind of trace the engine knows; record"),
     "no packet": (b"\x0a\x05hello", "probably corrupt; record"),
     "cut json": (tiny.chrome_json(50)[:-30], "JSON trace file is incomplete"),
     "no events": (b'{"traceEvents": []}', "found no events"),

@@ -229,8 +229,9 @@ def test_nothing_left_is_refused_with_every_reason(tmp_path: Path) -> None:
 def test_one_reason_for_all_is_said_once(tmp_path: Path) -> None:
     with pytest.raises(
         EcholotError, match=r"none of the 8 traces gave a measurement: cannot be read \(No such"
-    ):
+    ) as refused:
         measured([tmp_path / f"gone{number}" for number in range(8)], spec(), None)
+    assert refused.value.where == f"{tmp_path / 'gone0'} and 7 more"
 
 
 def test_a_cache_that_cannot_be_written_is_said_once(tmp_path: Path, runs: list[Path], monkeypatch) -> None:
