@@ -186,8 +186,14 @@ def _standing(status: _Status, hunts: Sequence[Hunt]) -> tuple[tuple[str, str], 
 
 
 def _last_report(hunts: Sequence[Hunt]) -> str:
-    measured = [(of.touched_at, hunt, of) for hunt in hunts for of in hunt.rounds if of.report is not None]
+    """Of the round touched last; of two touched in one second, the later round."""
+    measured = [
+        (of.touched_at, hunt.n, of.k, of.name, of.report.generated_at)
+        for hunt in hunts
+        for of in hunt.rounds
+        if of.report is not None
+    ]
     if not measured:
         return "none yet"
-    at, hunt, of = max(measured, key=lambda each: each[0])
-    return f"hunt {hunt.n}, {of.name} · {at}"
+    touched, n, _, name, made = max(measured, key=lambda each: each[:3])
+    return f"hunt {n}, {name} · {made or touched}"

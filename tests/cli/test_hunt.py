@@ -208,6 +208,7 @@ def test_a_project_of_the_original_is_taken_over(project: Path) -> None:
 
 def test_the_demo_holds_an_open_hunt_with_two_rounds(demo: Path) -> None:
     status = answer("status", cwd=demo)
+    assert "cold-start: those of the rounds below" in echolot("status", cwd=demo).stdout
     assert status["next"] == "conclude"
     hunt = status["hunt"]["hunt"]
     assert [(each["k"], each["label"], each["state"]) for each in hunt["rounds"]] == [

@@ -214,7 +214,9 @@ def _lines(status: Status, at: str, width: int) -> list[Line]:
 
 def _scenario_line(status: Status, name: str) -> Line:
     own = " (own thresholds)" if name in status.own_thresholds else ""
-    return line(Span("report   ", "muted"), f"{name}{own}: {status.reports.get(name, 'none yet')}")
+    rounds = status.hunt.hunt.measured if status.hunt is not None else ()
+    none = "those of the rounds below" if any(each.scenario == name for each in rounds) else "none yet"
+    return line(Span("report   ", "muted"), f"{name}{own}: {status.reports.get(name, none)}")
 
 
 def _hunt_lines(status: Status, at: str, width: int) -> list[Line]:

@@ -12,6 +12,7 @@ import pytest
 
 from echolot_tui.errors import EcholotError
 from echolot_tui.investigate.facts import RoundFacts
+from echolot_tui.investigate.model import ReportLink
 from echolot_tui.investigate.view import HuntView
 from echolot_tui.tui import loop, loop_collect, loop_hunts
 from echolot_tui.tui.loop import LoopBridge
@@ -113,6 +114,21 @@ async def test_what_changes_the_record_is_a_verb_then_another_look(
     assert made.verbs.asked == [verb, ("status", "--json")]
     assert made.said == [said]
     assert isinstance(made.store.state.home, Ready)
+
+
+async def test_the_last_report_is_the_later_round_of_two_touched_in_one_second(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_at = "2026-07-01T10:00:00Z"
+    link = ReportLink(id=2, path="r2/report.json", sha256="0" * 64, runs=(0,), generated_at=made_at)
+    hunt = a_hunt(1, a_round(1), a_round(2, label="after", report=link))
+    monkeypatch.setattr(loop_hunts, "read_hunts", lambda _place, _n: ((hunt,), None))
+    made.verbs.prints["status"] = b'{"engine": "embedded", "config": "echolot.yml"}'
+    made.bridge.look_around()
+    await made.finish()
+    home = made.store.state.home
+    assert isinstance(home, Ready)
+    assert dict(home.value.standing)["report"] == f"hunt 1, after · {made_at}"
 
 
 async def test_a_refused_change_is_said_in_the_verbs_own_words(made: Made) -> None:
