@@ -145,8 +145,8 @@ def test_a_parameter_one_side_does_not_know_is_told_only_where_the_other_tunes_i
     newer = detector("d", params={"min_ms": 16, "skip_glob": ""})
     assert warned(older, side("b", detectors=(newer,))) == {}
     tuned = replace(newer, params={"min_ms": 16, "skip_glob": "x*"}, defaults={"skip_glob": ""})
-    for sides in ((older, side("b", detectors=(tuned,))), (side("b", detectors=(tuned,)), older)):
-        assert "d.skip_glob" in text(*sides, "thresholds")
+    for pair in ((older, side("b", detectors=(tuned,))), (side("b", detectors=(tuned,)), older)):
+        assert "d.skip_glob" in text(*pair, "thresholds")
 
 
 def test_thresholds_of_a_detector_that_failed_are_not_told():
