@@ -242,10 +242,14 @@ def test_a_failed_run_is_told_with_its_last_words_and_resumed(project: Project) 
     failed = project.run("collect", "--trust")
     assert failed.returncode == 2
     assert len(failed.stdout.splitlines()) == 1
-    assert (
-        'collection error: run 2: the command ended with exit code 4; its last line: "no luck"'
-        in failed.stderr
-    )
+    assert "collection error: if [ -e broken ]" in failed.stderr
+    assert 'run 2: the command ended with exit code 4; its last line: "no luck"' in failed.stderr
+    assert "broken" in project.run("status").stdout
+    newer = project.root / ".echolot/traces/mine.json"
+    newer.write_text("[]")
+    os.utime(newer, (time.time() + 60, time.time() + 60))
+    assert "no luck" not in project.run("status").stdout, "newer traces are there"
+    newer.unlink()
     assert project.progress()["sets"][0]["status"] == "partial"
     (project.root / "broken").unlink()
     done = project.run("collect", "--resume")

@@ -12,13 +12,17 @@ import pytest
 
 HELP_VERBS = (
     "analyze",
+    "anr",
     "calibrate",
     "compare",
     "demo",
+    "domains",
     "explain",
+    "mark",
     "names",
     "probe",
     "report",
+    "scan",
     "schema",
     "status",
 )

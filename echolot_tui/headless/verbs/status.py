@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import click
@@ -12,6 +13,7 @@ from echolot_tui.frozen import Frozen
 from echolot_tui.headless import hunting, options, output
 from echolot_tui.headless.clock import now
 from echolot_tui.headless.setup import Flags, Project, open_project
+from echolot_tui.investigate.moments import seconds_between, written
 from echolot_tui.investigate.next_step import HuntStep, next_step
 from echolot_tui.investigate.store import Store
 from echolot_tui.investigate.view import HuntView, hunt_view
@@ -177,7 +179,19 @@ def _collect_line(project: Project) -> str | None:
         progress = read_progress(CollectFiles(layout=project.layout).progress)
     except EcholotError as error:
         return error.sentence
-    return standing(progress) if progress is not None else None
+    if progress is None or (progress.error is not None and _has_newer_trace(project, progress.finished)):
+        return None
+    return standing(progress)
+
+
+def _has_newer_trace(project: Project, moment: str | None) -> bool:
+    """Whether a trace came after a collect that failed: from then on its failure is no news."""
+    assert project.layout is not None
+    if moment is None or not project.layout.traces.is_dir():
+        return False
+    files = [path for path in project.layout.traces.iterdir() if path.is_file()]
+    changed = (written(datetime.fromtimestamp(path.stat().st_mtime, UTC)) for path in files)
+    return any(seconds_between(moment, each) > 0 for each in changed)
 
 
 def _report_line(project: Project, name: str) -> str | None:
