@@ -73,7 +73,8 @@ class HomePanes(BaseScreen):
         hunts = self.query_one("#hunts", Grid)
         hunts.show(HuntRows(view.hunts, len(view.reports), view.at))
         if view.shown is not None and not self._on_hunts and not self._reports_shown:
-            hunts.move_to([hunt.n for hunt in view.hunts].index(view.shown.hunt.n))
+            shown = view.shown.hunt.n
+            hunts.move_to(next((at for at, hunt in enumerate(view.hunts) if hunt.n == shown), 0))
         self._show_right()
 
     def _show_right(self) -> None:
