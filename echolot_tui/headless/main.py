@@ -110,15 +110,27 @@ def root(ctx: click.Context, *, headless: bool, tp_binary: str | None, version: 
 
 
 def _home(ctx: click.Context) -> int:
-    """The app in a terminal that can show it, else the help page."""
+    """The app in a terminal that can show it; else where the project stands, or without one the help page."""
     is_looked_at = sys.stdout.isatty() and not ctx.obj["headless"]
     screens = screens_of(ctx.obj, wanted=is_looked_at)
     if screens is None:
-        click.echo(ctx.get_help())
-        return 0
+        return _standing(ctx)
     from echolot_tui.present.opening import Opening  # noqa: PLC0415 - not for --help
 
     return screens.open(Opening(root_flags=root_flags(ctx.obj)))
+
+
+def _standing(ctx: click.Context) -> int:
+    from echolot_tui.project.layout import find_config  # noqa: PLC0415 - not for --help
+
+    if find_config(Path.cwd()) is None:
+        click.echo(ctx.get_help())
+        return 0
+    status = root.get_command(ctx, "status")
+    assert status is not None
+    with status.make_context("status", [], parent=ctx) as asked:
+        code: int = status.invoke(asked)
+    return code
 
 
 def run(argv: list[str] | None = None, *, screens: Screens | None = None) -> None:

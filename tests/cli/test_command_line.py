@@ -65,8 +65,12 @@ def test_help_fits_a_screen(verb: str, tmp_path: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_no_verb_prints_help_and_an_unknown_one_the_nearest(tmp_path: Path) -> None:
+def test_no_verb_prints_help_or_status_and_an_unknown_one_the_nearest(tmp_path: Path) -> None:
     assert "Verbs:" in echolot(cwd=tmp_path).stdout
+    (tmp_path / "echolot.yml").write_text("scenario: {name: cold}\n")
+    assert echolot(cwd=tmp_path).stdout == echolot("status", cwd=tmp_path).stdout, (
+        "in a project, where it stands"
+    )
     wrong = echolot("comapre", cwd=tmp_path)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert 'did you mean "compare"?' in wrong.stderr
