@@ -38,7 +38,17 @@ def _what(row: Row, before: str, after: str) -> str:
         return f"{name} takes as long in {after} as in {before}."
     times = f" (×{row.ratio:.2f})" if row.ratio is not None else ""
     direction = "longer" if row.delta_ms > 0 else "less"
-    return f"{name} takes {abs(row.delta_ms):.2f} ms {direction} in {after} than in {before}{times}."
+    zeros = _zeros(row, before, after)
+    return f"{name} takes {abs(row.delta_ms):.2f} ms {direction} in {after} than in {before}{times}{zeros}."
+
+
+def _zeros(row: Row, before: str, after: str) -> str:
+    """Why the move is not how far the two medians of the table are apart."""
+    known = all(face is not None and face.values for face in (row.before, row.after))
+    if row.shares is None or not known:
+        return ""
+    having = f"{row.shares.before} runs of {before} and {row.shares.after} of {after} have it"
+    return f", runs without it counting as 0 ms: {having}"
 
 
 def _whether(row: Row, blind: str | None, family: FamilyTest | None) -> str:

@@ -93,6 +93,10 @@ class TestSharesOfRuns:
         assert (found.before.self_ms, found.before.runs) == (120.0, "1/5")
         assert found.change == "grew"
         assert found.delta_ms == 120.0
+        assert (
+            "120.00 ms longer in after than in before, runs without it counting as 0 ms: "
+            "1/5 runs of before and 5/5 of after have it."
+        ) in found.sentence
         assert found.ratio is None
         assert found.before.values == (120.0,)
         assert found.before.by_run == (120.0, 0.0, 0.0, 0.0, 0.0)
@@ -100,6 +104,7 @@ class TestSharesOfRuns:
     def test_equal_shares_compare_what_was_found(self):
         found = moved([100.0, None, 110.0, None], [None, 130.0, 140.0, None])
         assert found.shares is None
+        assert "counting as 0 ms" not in found.sentence
         assert (found.delta_ms, found.shift, found.holds) == (30.0, None, None)
         assert found.after.by_run == (0.0, 130.0, 140.0, 0.0)
 
