@@ -29,6 +29,8 @@ _UNNAMED: Final[dict[str, tuple[str, Callable[[Sequence[str]], bool]]]] = {
 _CALL: Final = re.compile(
     rf"(?<![\w$])(?:Executors\s*\.\s*)?(?P<call>{'|'.join(sorted(_UNNAMED, key=len, reverse=True))})\s*\("
 )
+_WORDS: Final = (b"Thread", b"Executor", b"Timer", b"thread")
+"""One of them is in every such call."""
 _KOTLIN_THREAD: Final = re.compile(r"\bimport\s+kotlin\.concurrent\.(?:thread|\*)")
 _DECLARED: Final = re.compile(r"\b(?:class|fun|import|void)\s+\Z")
 
@@ -47,9 +49,10 @@ def unnamed_threads(sources: Sources) -> tuple[UnnamedThreads, ...]:
     """Every such place in the sources of the app, by file and line; tests are left out."""
     found = []
     for path in sources.paths:
-        if TESTS.search(path):
+        content = sources.content(path)
+        if TESTS.search(path) or not any(word in content for word in _WORDS):
             continue
-        text = without_comments(sources.text(path))
+        text = without_comments(content.decode("utf-8", "replace"))
         for call in _CALL.finditer(text):
             name = call["call"]
             if _DECLARED.search(text, max(call.start() - 20, 0), call.start()):

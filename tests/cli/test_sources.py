@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
+from adb_server import AdbServerScript
 from checkouts import KOTLIN, checkout
 from echolot_tui.headless.verbs.schema import schema_of
 
@@ -160,6 +161,19 @@ def test_scan_prints_what_to_measure_and_a_draft(tmp_path: Path) -> None:
     assert printed.stdout.endswith(found["draft"])
     assert found["scan"]["apps"][0]["measure"] == "release"
     assert yaml.safe_load(found["draft"])["project"] == {"package": "com.example.app"}
+
+
+def test_scan_tells_the_devices_of_the_adb_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout(tmp_path, APP_FILES)
+    server = AdbServerScript()
+    try:
+        server.devices = [("R58", "device"), ("X1", "unauthorized")]
+        monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(server.address[1]))
+        done = echolot("scan", cwd=tmp_path)
+    finally:
+        server.close()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "devices    R58 (ready), X1 (unauthorized)" in done.stdout
 
 
 def test_scan_asks_the_adb_server_and_says_when_there_is_none(
