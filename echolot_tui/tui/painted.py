@@ -28,8 +28,12 @@ _PART: Final = re.compile(
 """A line feed moves nothing that the next "go there" does not move again."""
 
 _PAINTS: Final = re.compile(r"\x1b\[\d+;\d+H")
-_PAINTS_NOTHING: Final = re.compile(r"\x1b\[\?2026[hl]|\x1b\](22|52);[^\x07\x1b]*\x07")
-"""Begin and end of an update, shape of the pointer, the clipboard."""
+_BEGIN: Final = "\x1b[?2026h"
+_END: Final = "\x1b[?2026l"
+"""Around an update, where the terminal knows synchronized output."""
+
+_PAINTS_NOTHING: Final = re.compile(r"\x1b\](22|52);[^\x07\x1b]*\x07")
+"""Shape of the pointer, the clipboard."""
 
 _SHORT: Final = 4
 """So many characters are written again rather than stepped over, which takes four bytes too."""
@@ -69,6 +73,8 @@ class Painted:
         self._size = (0, 0)
         self._lines: list[list[Cell | None]] = []
         self._cursor: tuple[int, int] | None = None
+        self._held = ""
+        """The begin of an update of which nothing was written yet."""
 
     def forget(self) -> None:
         """Nothing is known any more: somebody else may have written there."""
@@ -86,13 +92,22 @@ class Painted:
         if size != self._size:
             self._size = size
             self.forget()
-        if _PAINTS_NOTHING.fullmatch(data):
-            return data
-        if not _PAINTS.match(data):
-            self.forget()
+        if data == _BEGIN:
+            self._held = data
+            return ""
+        if data == _END and self._held:
+            self._held = ""
+            return ""
+        written = self._differing(data)
+        if written:
+            written, self._held = self._held + written, ""
+        return written
+
+    def _differing(self, data: str) -> str:
+        if data == _END or _PAINTS_NOTHING.fullmatch(data):
             return data
         update = _Update(self._lines, self._size, self._cursor)
-        if not update.take(data):
+        if not _PAINTS.match(data) or not update.take(data):
             self.forget()
             return data
         self._cursor = update.cursor

@@ -20,6 +20,9 @@ APP = [sys.executable, "-m", "echolot_tui"]
 QUICK_S = 0.5
 """What leaving may take once the app notices; a loaded machine gets three times that."""
 
+MOST_BYTES = 3000
+"""What one change of what is shown may write; Textual by itself writes twice as much for a row."""
+
 REPORT = '{"detectors": [{"id": "block", "rows": [{"location": "%s", "self_ms": %d}]}], "runs": 1}'
 
 
@@ -234,3 +237,16 @@ def test_a_flood_of_news_is_at_most_five_repaints_a_second(run: Run, project: Pa
     painted = [at for at, data in session.painted_after(began) if REPAINT in data and at < ended]
     assert told > 300, "a flood, not a trickle"
     assert len(painted) <= 5 * (ended - began) + 2
+    assert sum(len(data) for _, data in session.painted_after(began)) <= MOST_BYTES * len(painted)
+
+
+def test_a_row_further_writes_little(run: Run, project: Path) -> None:
+    rows = ", ".join(f'{{"location": "draw{at}", "self_ms": {100 + at}}}' for at in range(40))
+    report = '{"detectors": [{"id": "block", "rows": [%s]}], "runs": 1}'
+    for name, some in (("a", rows), ("b", rows.replace(": 1", ": 2"))):
+        (project / f"{name}.json").write_text(report % some)
+    session = run("compare", "a.json", "b.json", "--tui", COLORTERM="truecolor")
+    session.wait_for("1 of ")
+    session.quiet()
+    written = [session.press(b"j")[1] for _ in range(4)]
+    assert max(written) <= MOST_BYTES

@@ -62,7 +62,7 @@ class CalibrationScreen(ListScreen):
                 rows, empty=line(Span("no detector has a threshold to calibrate", "muted"))
             )
             self.query_one("#head", Lines).remake()
-            self._show_pane()
+            self.show_pane()
         elif not isinstance(slot, Ready):
             self.show_not_ready(slot)
         self.refresh_keys()
@@ -75,13 +75,7 @@ class CalibrationScreen(ListScreen):
     def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another threshold."""
         del message
-        self._show_pane()
-
-    def _show_pane(self) -> None:
-        grid = self.query_one(Grid)
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "")
-        self.query_one("#pane", Lines).show(self._pane)
+        self.show_pane()
 
     def _pane(self, width: int) -> list[Line]:
         shown = self._shown
@@ -112,7 +106,7 @@ class CalibrationScreen(ListScreen):
         """The section, or the threshold again; it takes the whole body, its lines are long."""
         self._yaml = not self._yaml
         self.set_class(self._yaml, "-full")
-        self._show_pane()
+        self.show_pane()
 
     def do_copy(self) -> None:
         """The section."""

@@ -65,8 +65,7 @@ class ComparisonPanes(ListScreen):
     def _show_pane(self) -> None:
         grid, pane = self.query_one(Grid), self.query_one(SpreadPlot)
         shown, row = self._shown, self.row
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "no rows")
+        self.status.place(grid.place or "no rows")
         if shown is None:
             return
         if row is None or self._also:

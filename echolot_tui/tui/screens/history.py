@@ -74,10 +74,7 @@ class HistoryScreen(ListScreen):
     def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another series."""
         del message
-        grid = self.query_one(Grid)
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "")
-        self.query_one("#pane", Lines).show(self._pane)
+        self.show_pane()
 
     def on_grid_chosen(self) -> None:
         """A double click is the key."""

@@ -94,9 +94,7 @@ class HomePanes(BaseScreen):
         self._show_pane()
 
     def _show_pane(self) -> None:
-        grid = self.query_one("#rounds", Grid)
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "")
+        self.status.place(self.query_one("#rounds", Grid).place)
         self.query_one("#pane", Lines).show(self._pane)
         self.refresh_keys()
 

@@ -37,6 +37,11 @@ class ListScreen(BaseScreen):
         """What is said of the row under the cursor."""
         raise NotImplementedError
 
+    def show_pane(self, nothing: str = "") -> None:
+        """What is said of the row under the cursor, and which that is; ``nothing`` where there is none."""
+        self.status.place(self.query_one(Grid).place or nothing)
+        self.query_one("#pane", Lines).show(self._pane)
+
     def show_not_ready(self, slot: object) -> None:
         """Nothing yet, still at work, or failed: the status line says so, a failure also the head."""
         self.say_slot(slot)

@@ -124,11 +124,8 @@ class ProfileScreen(ListScreen):
         self._tell_place()
 
     def _tell_place(self) -> None:
-        grid = self.query_one(Grid)
-        total = len(grid.source)
         basis = "amounts" if self._absolute else "shares"
-        place = f"{grid.cursor + 1} of {total}" if total else "no frames"
-        self.status.place(f"{basis}  {place}")
+        self.status.place(f"{basis}  {self.query_one(Grid).place or 'no frames'}")
 
     def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another frame."""

@@ -95,7 +95,7 @@ class ReportScreen(ListScreen):
         self._rows = ReportRows(self._shown.sections, self._folded, self.echolot.glyphs)
         nothing = f'no row holds "{self._shown.text}"' if self._shown.text else "the report has no detectors"
         self.query_one(Grid).show(self._rows, empty=line(Span(nothing, "muted")))
-        self._show_pane()
+        self.show_pane("no rows")
 
     def _head(self, width: int) -> Sequence[Line]:
         if self._shown is None:
@@ -106,13 +106,7 @@ class ReportScreen(ListScreen):
     def on_grid_moved(self, message: Grid.Moved) -> None:
         """Another row."""
         del message
-        self._show_pane()
-
-    def _show_pane(self) -> None:
-        grid = self.query_one(Grid)
-        total = len(grid.source)
-        self.status.place(f"{grid.cursor + 1} of {total}" if total else "no rows")
-        self.query_one("#pane", Lines).show(self._pane)
+        self.show_pane("no rows")
 
     def _pane(self, width: int) -> Sequence[Line]:
         shown, item = self._shown, self._item
@@ -211,7 +205,7 @@ class ReportScreen(ListScreen):
     def do_sql(self) -> None:
         """The query, or the numbers again."""
         self._sql = not self._sql
-        self._show_pane()
+        self.show_pane("no rows")
 
     def do_copy(self) -> None:
         """The row as Markdown."""

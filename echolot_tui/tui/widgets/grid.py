@@ -171,6 +171,12 @@ class Grid(RoleWidget, can_focus=True):
         return self._layout.source
 
     @property
+    def place(self) -> str:
+        """Which row of how many the cursor is on; nothing where there are none."""
+        total = len(self.source)
+        return f"{self.cursor + 1} of {total}" if total else ""
+
+    @property
     def is_lit(self) -> bool:
         """Whether the cursor's row is drawn as such all over, not only by its sign."""
         return True

@@ -10,6 +10,7 @@ from echolot_tui.tui.painted import Painted
 from terminal_model import TerminalModel
 
 SIZE = (32, 2)
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 LOOKS = ["", "1", "2;31", "4", "7;31", "9;38;5;7", "48;2;1;2;3", "1;38;2;9;9;9;48;2;1;2;3"]
 
 
@@ -94,14 +95,20 @@ def test_after_what_is_not_understood_everything_is_written(between: str) -> Non
     assert "abc" in known.difference(LINE, SIZE)
 
 
-@pytest.mark.parametrize(
-    "between", ["\x1b[?2026h", "\x1b[?2026l", "\x1b]52;c;YQ==\x07", "\x1b]22;default\x07"]
-)
+@pytest.mark.parametrize("between", ["\x1b]52;c;YQ==\x07", "\x1b]22;default\x07"])
 def test_what_paints_nothing_changes_nothing(between: str) -> None:
     known = Painted()
     known.difference(LINE, SIZE)
     assert known.difference(between, SIZE) == between
     assert "abc" not in known.difference(LINE, SIZE)
+
+
+def test_an_update_that_changes_nothing_writes_nothing() -> None:
+    known = Painted()
+    first = "".join(known.difference(data, SIZE) for data in (BEGIN, LINE, END))
+    assert first == f"{BEGIN}\x1b[1;1Habc\x1b[1;1H{END}"
+    assert [known.difference(data, SIZE) for data in (BEGIN, LINE, END)] == ["", "", ""]
+    assert [known.difference(data, SIZE) for data in (BEGIN, "odd", END)] == ["", f"{BEGIN}odd", END]
 
 
 def test_a_terminal_of_another_size_is_unknown_and_so_is_one_that_was_forgotten() -> None:
