@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from textual.drivers.linux_driver import LinuxDriver
@@ -27,8 +27,8 @@ class ThinDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._painted = Painted()
-        self._one_at_a_time = Lock()
-        """The thread that reads keys writes too."""
+        self._one_at_a_time = RLock()
+        """The thread that reads keys writes too, and the handler of a signal in the middle of a write."""
 
     def write(self, data: str) -> None:
         """Write to the terminal what of ``data`` differs from what is there."""

@@ -126,3 +126,20 @@ def test_ctrl_l_takes_away_what_somebody_else_wrote(tmux: Tmux) -> None:
     tmux.wait_for("Broadcast message")
     tmux.press("C-l")
     assert differing(before, seen(tmux)) == []
+
+
+@pytest.mark.slow
+def test_from_the_shell_and_back_everything_is_there_again(tmux: Tmux) -> None:
+    tmux.start("sh", size=(100, 30))
+    command = f"{sys.executable} -m echolot_tui compare a.json b.json --tui"
+    tmux.run("send-keys", "-l", command)
+    tmux.press("Enter")
+    tmux.wait_for("of 2")
+    tmux.press("j")
+    before = seen(tmux)
+    tmux.press("C-z")
+    tmux.wait_for("Stopped")
+    tmux.run("send-keys", "-l", "fg")
+    tmux.press("Enter")
+    tmux.wait_for("of 2")
+    assert differing(before, seen(tmux)) == []
