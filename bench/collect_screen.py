@@ -8,6 +8,8 @@ Prints one line a figure. Compare figures of one run with each other, not with a
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -19,7 +21,10 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from tui import DRIVERS, SIZES, environment  # noqa: E402
+from turns import SIZE, Turns, app_of  # noqa: E402
 
+from echolot_tui.present.opening import Opening  # noqa: E402
+from echolot_tui.tui.store import Ready  # noqa: E402
 from pty_session import REPAINT, PtySession  # noqa: E402
 
 RUN_S = 4
@@ -37,48 +42,6 @@ runner:
 """
 
 RECORD = f"import shutil, sys, time\ntime.sleep({RUN_S})\nshutil.copy('demo.trace', sys.argv[1])\n"
-
-TURNS = """
-import asyncio, sys, time
-from pathlib import Path
-from echolot_tui.present.opening import Opening
-from echolot_tui.tui.app import EcholotApp
-from echolot_tui.tui.store import Ready
-from echolot_tui.tui.terminal import Capabilities
-
-worst, phase = {}, "start"
-
-async def watch():
-    while True:
-        before = time.thread_time()
-        await asyncio.sleep(0.001)
-        worst[phase] = max(worst.get(phase, 0), time.thread_time() - before)
-
-async def main():
-    global phase
-    terminal = Capabilities(
-        refusal=None, term="xterm", encoding="utf-8", colours="true", glyphs="blocks", theme="dark",
-        mouse=False, remote=False, multiplexed=False, width=200, height=50,
-    )
-    app = EcholotApp(terminal, Opening(), log_folder=Path("log"))
-    async with app.run_test(size=(200, 50)) as pilot:
-        await pilot.pause(3)
-        watching = asyncio.create_task(watch())
-        phase = "opening Collect"
-        await pilot.press("c")
-        await pilot.pause(1)
-        phase = "while runs land"
-        await pilot.press("enter")
-        await pilot.pause(2)
-        while not (isinstance(app.store.state.collect, Ready) and app.store.state.collect.value.report):
-            await asyncio.sleep(0.2)
-        watching.cancel()
-    for what, seconds in worst.items():
-        print(f"longest turn, {what:<18} {1000 * seconds:5.0f} ms of processor")
-
-asyncio.run(main())
-"""
-"""Runs the app without a terminal and measures the longest turn of its event loop."""
 
 
 def make_project(folder: Path, runs: int) -> None:
@@ -126,6 +89,24 @@ def watch_on_terminal(folder: Path, size: tuple[int, int], painted: str) -> None
     session.close()
 
 
+async def print_turns() -> None:
+    """The longest turn of the event loop while a set is recorded."""
+    app, turns = app_of(Opening()), Turns()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(3)
+        watching = asyncio.create_task(turns.watch())
+        turns.phase = "opening Collect"
+        await pilot.press("c")
+        await pilot.pause(1)
+        turns.phase = "while runs land"
+        await pilot.press("enter")
+        await pilot.pause(2)
+        while not (isinstance(app.store.state.collect, Ready) and app.store.state.collect.value.report):
+            await asyncio.sleep(0.2)
+        watching.cancel()
+    turns.print()
+
+
 def main() -> None:
     """Measure."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10
@@ -135,15 +116,8 @@ def main() -> None:
         for size in SIZES:
             for painted in DRIVERS:
                 watch_on_terminal(folder, size, painted)
-        done = subprocess.run(
-            [sys.executable, "-c", TURNS],
-            cwd=folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        print(done.stdout, end="")
+        with contextlib.chdir(folder):
+            asyncio.run(print_turns())
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ Prints one line a figure. Compare figures of one run with each other, not with a
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import random
 import subprocess
@@ -18,11 +20,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from turns import SIZE, Turns, app_of  # noqa: E402
+
+from echolot_tui.present.opening import Opening  # noqa: E402
 from echolot_tui.report.codec import encode_report  # noqa: E402
 from pty_session import PtySession  # noqa: E402
 from reports_by_hand import detector, report, row  # noqa: E402
 
-SIZE = (200, 50)
 KEYS = {"a row": b"j", "a page": b"\x1b[6~", "a filter": b"d"}
 SIZES = (SIZE, (80, 24))
 DRIVERS = {"in full": "plain_driver:PlainDriver", "what differs": ""}
@@ -62,46 +66,25 @@ def environment(driver: str = "") -> dict[str, str]:
     return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
 
 
-BLOCKS = """
-import asyncio, time
-from pathlib import Path
-from echolot_tui.present.opening import Opening
-from echolot_tui.tui.app import EcholotApp
-from echolot_tui.tui.terminal import Capabilities
-
-worst = {}
-phase = "start"
-
-async def watch():
-    while True:
-        before = time.thread_time()
-        await asyncio.sleep(0.001)
-        worst[phase] = max(worst.get(phase, 0), time.thread_time() - before)
-
-async def main():
-    global phase
-    terminal = Capabilities(
-        refusal=None, term="xterm", encoding="utf-8", colours="true", glyphs="blocks", theme="dark",
-        mouse=False, remote=False, multiplexed=False, width=200, height=50,
-    )
-    opening = Opening(screen="comparison", sides=("before.json", "after.json"))
-    app = EcholotApp(terminal, opening, log_folder=Path())
-    watching = asyncio.create_task(watch())
-    async with app.run_test(size=(200, 50)) as pilot:
-        phase = "compare and show"
+async def print_turns() -> None:
+    """The longest turn of the event loop: comparing, and each key five times."""
+    app, turns = app_of(Opening(screen="comparison", sides=("before.json", "after.json"))), Turns()
+    async with app.run_test(size=SIZE) as pilot:
+        watching = asyncio.create_task(turns.watch())
+        turns.phase = "compare and show"
         await app.workers.wait_for_complete()
         await pilot.pause(0.5)
-        for phase, key in (("a row", "j"), ("a page", "pagedown"), ("a filter", "d"), ("an order", "b")):
+        for turns.phase, key in (
+            ("a row", "j"),
+            ("a page", "pagedown"),
+            ("a filter", "d"),
+            ("an order", "b"),
+        ):
             for _ in range(5):
                 await pilot.press(key)
                 await pilot.pause(0.2)
-    watching.cancel()
-    for phase, seconds in worst.items():
-        print(f"longest turn, {phase:<18} {1000 * seconds:5.0f} ms of processor")
-
-asyncio.run(main())
-"""
-"""Runs the app without a terminal and measures the longest turn of its event loop."""
+        watching.cancel()
+    turns.print()
 
 
 def written(folder: Path, size: tuple[int, int], driver: str) -> dict[str, float]:
@@ -177,15 +160,8 @@ def main() -> None:
         print(f"quit                      {1000 * (time.monotonic() - since):7.0f} ms")
         session.close()
         print_bytes(folder)
-        done = subprocess.run(
-            [sys.executable, "-c", BLOCKS],
-            cwd=folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        print(done.stdout, end="")
+        with contextlib.chdir(folder):
+            asyncio.run(print_turns())
 
 
 if __name__ == "__main__":
