@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -215,11 +215,26 @@ def _empty_text(comparison: Comparison, options: ViewOptions, moved: Sequence[Ro
     """What it says that no row is left."""
     before, after = comparison.before.name, comparison.after.name
     if not moved:
-        return f"Nothing moved by more than the floor{_unsettled(comparison)} between {before} and {after}."
+        nothing = f"No row moved by more than the floor{_unsettled(comparison)} between {before} and {after}"
+        return "; ".join((nothing, *_moved_elsewhere(comparison))) + "."
     if options.direction != "both" and not any(_goes(row, options.direction) for row in moved):
         slower = after if options.direction == "slower" else before
         return f"Nothing is slower in {slower}."
     return f"None of the {len(moved)} rows passes these filters."
+
+
+def _moved_elsewhere(comparison: Comparison) -> Iterator[str]:
+    """The window and the states of the main thread that moved past a row's floor; with their verdicts."""
+    floor, window = comparison.noise_floor, comparison.window
+    budget = [row for table in comparison.also if table.id == "budget" for row in table.rows]
+    moves = [
+        ("the window", window.before_ms, window.delta_ms, window.verdict),
+        *((f"the main thread's time {row.name}", row.before, row.delta, row.verdict) for row in budget),
+    ]
+    for name, before, delta, verdict in moves:
+        is_past = delta is not None and abs(delta) > max(floor.abs_ms, floor.ratio * (before or 0.0))
+        if is_past and verdict != "no change":
+            yield f"{name} did ({delta:+.2f} ms, {verdict or 'not judged'})".replace("-", "−")
 
 
 def _unsettled(comparison: Comparison) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from echolot_tui.compare.model import Face, Row, SmallRow, WindowMove
+from echolot_tui.compare.model import Face, Row, SmallRow, SmallTable, WindowMove
 from echolot_tui.present.numbers import ms, tenths, whole
 from echolot_tui.present.spans import Role
+from echolot_tui.present.startup_words import held_up_by
 from echolot_tui.present.table import NOTHING, Cell, cell
 
 VERDICT_ROLES: dict[str, Role] = {
@@ -147,10 +148,15 @@ def impact_cell(row: Row) -> Cell | None:
     return None if row.impact is None else Cell(text=f"{signed(100 * row.impact)} %", role="number")
 
 
-def small_cells(row: SmallRow) -> tuple[Cell | None, ...]:
-    """Name, before, after, difference with its range, verdict."""
+def small_cells(table: SmallTable, most: int | None = None) -> tuple[tuple[Cell | None, ...], ...]:
+    """Name, before, after, difference with its range, verdict of the first ``most`` lines."""
+    words = held_up_by if table.id == "startup" else str
+    return tuple(_small_cells(row, words(row.name)) for row in table.rows[:most])
+
+
+def _small_cells(row: SmallRow, name: str) -> tuple[Cell | None, ...]:
     return (
-        Cell(text=row.name, role="name"),
+        Cell(text=name, role="name"),
         _with_unit(row.before, row.unit),
         _with_unit(row.after, row.unit),
         None if row.delta is None else Cell(text=signed(row.delta), role="number"),

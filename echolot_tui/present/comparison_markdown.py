@@ -178,7 +178,7 @@ def _small(table: SmallTable, comparison: Comparison, *, named: bool) -> list[st
         Column(title="Range 95 %"),
         Column(title="Verdict"),
     )
-    shown = Table(columns=columns, rows=tuple(map(small_cells, table.rows[:_SMALL_ROWS])))
+    shown = Table(columns=columns, rows=small_cells(table, _SMALL_ROWS))
     rest = len(table.rows) - _SMALL_ROWS
     more = ["", f"… and {plural(rest, 'row')} more in `comparison.json`."] if rest > 0 else []
     sides = f": {comparison.before.name} against {comparison.after.name}" if named else ""

@@ -184,7 +184,7 @@ def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int)
             Column(title="Range 95 %", drop=3),
             Column(title="Verdict"),
         )
-        shown = Table(columns=heads, rows=tuple(map(small_cells, table.rows)))
+        shown = Table(columns=heads, rows=small_cells(table))
         lines += [*([()] if lines else []), *text_table(without_empty_columns(shown), width)]
     if comparison.suspects:
         lines += [(), line(Span("Perhaps the same work under another name", "heading"))]

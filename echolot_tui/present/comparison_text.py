@@ -140,5 +140,5 @@ def _small(table: SmallTable, width: int) -> list[Line]:
         Column(title="Range 95 %", drop=3),
         Column(title="Verdict"),
     )
-    shown = Table(columns=columns, rows=tuple(map(small_cells, table.rows)))
+    shown = Table(columns=columns, rows=small_cells(table))
     return text_table(without_empty_columns(shown), width)

@@ -9,6 +9,7 @@ from echolot_tui.measure.model import ProcessChoice
 from echolot_tui.present.numbers import listed, ms, plural, share, tenths, whole
 from echolot_tui.present.report_environment import environment_statements
 from echolot_tui.present.spans import Span
+from echolot_tui.present.startup_words import held_up_by
 from echolot_tui.present.statement import Statement, fact, name, strong, warning
 from echolot_tui.report.model import (
     AnchorReport,
@@ -187,7 +188,9 @@ def _budget(budget: BudgetReport) -> Iterator[Statement]:
 
 
 def _startup(startup: StartupReport) -> Statement:
-    reasons = [f"{visible(reason, 60)} {ms(spent)} ms" for reason, spent in startup.reasons.items()]
+    reasons = [
+        f"{visible(held_up_by(reason), 60)} {ms(spent)} ms" for reason, spent in startup.reasons.items()
+    ]
     sits = [
         _offset(startup.from_window_start_ms, "begins", "the window opens"),
         _offset(startup.from_window_end_ms, "ends", "the window closes"),

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from echolot_tui.compare.compare import compare_reports
 from echolot_tui.compare.inputs import CompareOptions
-from echolot_tui.compare.model import Comparison
+from echolot_tui.compare.model import Comparison, SmallRow, SmallTable
 from echolot_tui.compare.view import IMPACTS, VERDICTS, ViewOptions, top_rows, view
 from reports_by_hand import detector, report, row, sides
 
@@ -74,11 +74,20 @@ def test_t09_an_empty_direction_says_so_with_the_name():
     seen = view(only_up, ViewOptions(direction="faster"))
     assert (seen.rows, seen.empty) == ((), "Nothing is slower in before.")
     assert view(replace(RESULT, rows=()), ViewOptions()).empty.startswith(
-        "Nothing moved by more than the floor"
+        "No row moved by more than the floor"
     )
     unsettled = replace(RESULT, rows=(), summary=replace(RESULT.summary, verdicts={"can't tell": 3}))
     assert view(unsettled, ViewOptions()).empty == (
-        "Nothing moved by more than the floor (3 can't tell) between before and after."
+        "No row moved by more than the floor (3 can't tell) between before and after."
+    )
+    on_cpu = SmallRow(
+        name="on a CPU", unit="ms", before=75.75, after=18.8, delta=-56.95, verdict="can't tell"
+    )
+    asleep = SmallRow(name="sleeping", unit="ms", before=80.0, after=87.9, delta=7.9)
+    budget = SmallTable(id="budget", title="Main thread", rows=(on_cpu, asleep))
+    assert view(replace(unsettled, also=(budget,)), ViewOptions()).empty == (
+        "No row moved by more than the floor (3 can't tell) between before and after; "
+        "the main thread's time on a CPU did (−56.95 ms, can't tell)."
     )
     assert view(RESULT, ViewOptions(text="nobody")).empty == "None of the 6 rows passes these filters."
 

@@ -95,7 +95,7 @@ def test_false_discoveries_are_at_most_their_bar() -> None:
     assert kept([0.1 / 12 * (1 + 1e-12)], 12) == [False]
 
 
-@pytest.mark.parametrize(("after", "findings"), [(1_000, 0), (900, 1)])
+@pytest.mark.parametrize(("after", "findings"), [(1_000, 0), pytest.param(900, 1, marks=pytest.mark.slow)])
 def test_only_the_newest_thousand_points_are_looked_at(after: int, findings: int) -> None:
     """A step before them is none any more."""
     values = [100.0] * 500 + [130.0] * after

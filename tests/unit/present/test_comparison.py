@@ -107,7 +107,7 @@ class TestMarkdown:
             *sides(report(detector("d", row("x", QUIET))), report(detector("d", row("x", QUIET)), side="b"))
         )
         text = comparison_markdown(same)
-        assert "## Nothing moved\n\nNothing moved by more than the floor between before and after." in text
+        assert "## Nothing moved\n\nNo row moved by more than the floor between before and after." in text
         assert "## What moved" not in text
 
     def test_names_of_the_sides_head_the_columns(self):
