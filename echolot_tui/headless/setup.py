@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -62,10 +63,22 @@ class Project:
         if given is not None:
             base = self.loaded.folder if self.loaded else Path.cwd()
             folder = base / Path(given).expanduser()
-            if folder.is_file():
-                raise EcholotError("is a file", where=str(folder), todo="name a folder with -o")
+            _check_writable(folder)
             return folder
         return self.layout.out(self.scenario) if self.layout else None
+
+
+def _check_writable(folder: Path) -> None:
+    """Refuse before any trace is read what could not be written after all of them were.
+
+    Raises:
+        EcholotError: The folder is a file, or cannot be made or written.
+    """
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise EcholotError("is a file", where=str(there), todo="name a folder with -o")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise EcholotError("cannot be written to", where=str(there), todo="name another folder with -o")
 
 
 def open_project(flags: Flags, *, preferred: str | None = None) -> Project:

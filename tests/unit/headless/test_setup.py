@@ -118,6 +118,18 @@ def test_where_results_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert outside.output_folder("here") == tmp_path / "deep" / "here"
 
 
+def test_an_output_that_could_not_be_written_is_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = open_project(Flags())
+    (tmp_path / "file").touch()
+    with pytest.raises(EcholotError, match=r"file: is a file; name a folder with -o"):
+        project.output_folder(str(tmp_path / "file" / "deeper" / "out"))
+    assert project.output_folder(str(tmp_path / "new" / "out")) == tmp_path / "new" / "out"
+    assert not (tmp_path / "new").exists()
+
+
 def test_each_without_a_start_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "echolot.yml"
     path.write_text("scenario: {name: feed, window: each, end: done}\n")
