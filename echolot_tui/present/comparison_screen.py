@@ -172,6 +172,14 @@ def row_words(row: Row, comparison: Comparison, width: int, *, glyphs: Glyphs) -
     return [one for part in parts for one in wrapped(part, width, indent=2)]
 
 
+def beside_lines(seen: View, comparison: Comparison, width: int) -> list[Line]:
+    """Beside a list whose cursor is on no row: why it is empty, if it is, and what else moved."""
+    also = also_lines(comparison.also, comparison, width)
+    if seen.empty is None:
+        return also
+    return [*wrapped(line(Span(visible(seen.empty), "strong")), width), *([(), *also] if also else [])]
+
+
 def also_lines(tables: Sequence[SmallTable], comparison: Comparison, width: int) -> list[Line]:
     """What else moved: main thread, start-up, markers, coverage, environment; and renamed rows."""
     lines: list[Line] = []

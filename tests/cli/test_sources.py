@@ -21,7 +21,7 @@ def echolot(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "echolot_tui", "--headless", *arguments],
         cwd=cwd,
-        env=dict(os.environ),
+        env={key: value for key, value in os.environ.items() if key not in {"COLUMNS", "LINES"}},
         capture_output=True,
         text=True,
         encoding="utf-8",

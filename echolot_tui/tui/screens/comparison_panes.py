@@ -10,7 +10,7 @@ from textual.containers import Container
 
 from echolot_tui.compare.model import Row
 from echolot_tui.compare.view import ViewOptions
-from echolot_tui.present.comparison_screen import also_lines, head_lines
+from echolot_tui.present.comparison_screen import beside_lines, head_lines
 from echolot_tui.present.spans import Line
 from echolot_tui.tui.screens.comparison_rows import BannerId, ComparisonRows
 from echolot_tui.tui.screens.listing import ListScreen
@@ -69,7 +69,7 @@ class ComparisonPanes(ListScreen):
         if shown is None:
             return
         if row is None or self._also:
-            pane.show(lambda width: also_lines(shown.comparison.also, shown.comparison, width))
+            pane.show(lambda width: beside_lines(shown.view, shown.comparison, width))
         else:
             pane.show_row(row, shown.comparison)
 
