@@ -64,6 +64,7 @@ def pull_request(hub: Hub, workspace: Path, temp: Path, run_id: int = 200) -> Ca
     )
 
 
+@pytest.mark.slow
 def test_first_run_then_a_pull_request_against_it(hub: Hub, workspace: Path, temp: Path) -> None:
     first = Call(hub, workspace, temp, checked=True).run(traces=f"build/before/{DEMO}")
     assert first.failed == "", first.log
@@ -126,6 +127,7 @@ def test_a_comment_that_is_neither_true_nor_false_is_refused_before_anything_is_
     assert done.annotations == ['::error title=echolot::the input comment is "yes"; write true or false']
 
 
+@pytest.mark.slow
 def test_two_scenarios_in_one_job(hub: Hub, workspace: Path, temp: Path) -> None:
     anchors = 'start: "bindApplication", end: "reportFullyDrawn*"'
     (workspace / CONFIG).write_text(
@@ -155,6 +157,7 @@ def test_two_scenarios_in_one_job(hub: Hub, workspace: Path, temp: Path) -> None
     assert "report.json" in shared.uploaded
 
 
+@pytest.mark.slow
 def test_what_the_token_may_not_is_a_warning(hub: Hub, workspace: Path, temp: Path) -> None:
     hub.refuse = {"/workflows/": 403, "/comments": 403}
     done = pull_request(hub, workspace, temp).run(traces=ONE, comment="true")
@@ -172,6 +175,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 def test_hostile_inputs_are_only_values(hub: Hub, workspace: Path, temp: Path) -> None:
     before = set(workspace.rglob("*"))
     Call(hub, workspace, temp).run(
@@ -189,6 +193,7 @@ def test_hostile_inputs_are_only_values(hub: Hub, workspace: Path, temp: Path) -
     assert not any(line.startswith("::error") for line in done.log.splitlines())
 
 
+@pytest.mark.slow
 def test_hostile_traces_set_no_output(hub: Hub, workspace: Path, temp: Path) -> None:
     name = "\n::set-output name=moved::99\n::warning::x"
     report = json.loads((Path(__file__).parents[1] / "golden" / "report.json").read_text())

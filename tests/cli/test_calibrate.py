@@ -85,6 +85,7 @@ def rows_per_run(project: Path, detector: str) -> list[int]:
     return list(counts)
 
 
+@pytest.mark.slow
 def test_stdout_holds_the_section_alone_and_the_config_stays_as_it_is(project: Path) -> None:
     before = (project / "echolot.yml").read_bytes()
     done = echolot("calibrate", "before", cwd=project)
@@ -97,6 +98,7 @@ def test_stdout_holds_the_section_alone_and_the_config_stays_as_it_is(project: P
     assert (project / "echolot.yml").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by", "most"), [((), 10), (("--by", "report-size", "3"), 3)])
 def test_pasted_a_healthy_run_is_short_and_the_planted_regression_still_fires(
     by: tuple[str, ...], most: int, project: Path
@@ -130,6 +132,7 @@ def test_the_report_says_which_calibration_it_runs_on(project: Path) -> None:
     assert not [note for note in shipped.get("notes", ()) if "calibration" in note]
 
 
+@pytest.mark.slow
 def test_runs_that_hold_a_regression_are_warned_about(project: Path) -> None:
     assert "slower" not in echolot("calibrate", "before", cwd=project).stderr
     ill = echolot("calibrate", "after", cwd=project)
@@ -145,6 +148,7 @@ def test_runs_that_hold_a_regression_are_warned_about(project: Path) -> None:
     assert "slower" not in back.stderr  # held against after, now trusted: faster is no suspicion
 
 
+@pytest.mark.slow
 def test_the_diff_counts_on_the_latest_report(project: Path) -> None:
     shown = echolot("calibrate", "before", "--diff", cwd=project).stdout
     assert "counted on the latest report" in shown
@@ -244,6 +248,7 @@ def test_refusals(arguments: tuple[str, ...], sentence: str, measured: Path) -> 
     assert sentence in done.stderr
 
 
+@pytest.mark.slow
 def test_a_round_stands_for_its_traces(project: Path) -> None:
     assert echolot("hunt", "why", "slower?", cwd=project).returncode == 0
     for folder, label in (("before", "good"), ("after", "bad")):
@@ -270,6 +275,7 @@ def test_a_round_stands_for_its_traces(project: Path) -> None:
     assert "1 of 5 traces of round 1 of hunt 1 are gone" in gone.stderr
 
 
+@pytest.mark.slow
 def test_the_current_hunts_scenario_is_meant_and_a_round_keeps_to_its_own(project: Path) -> None:
     anchors = 'start: "bindApplication", end: "reportFullyDrawn*"'
     (project / "echolot.yml").write_text(

@@ -143,6 +143,7 @@ def test_commands_nobody_confirmed_are_not_run_where_nobody_can_be_asked(project
     assert not (project.root / ".echolot" / "traces").exists()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_the_commands_are_shown_and_asked_once(project: Project) -> None:
     for answer, code in ((b"n\n", 2), (b"y\n", 0)):
         ours, theirs = pty.openpty()
@@ -210,6 +211,7 @@ def test_what_a_gradle_task_cannot_do(arguments: tuple[str, ...], why: str, proj
     assert not (project.root / ".echolot/loose").exists()
 
 
+@pytest.mark.slow
 def test_a_collect_that_died_before_it_began_leaves_no_empty_round(project: Project) -> None:
     assert project.run("hunt", "why?").returncode == 0
     layout = Layout(root=project.root)
@@ -237,6 +239,7 @@ def test_without_a_project_there_is_nothing_to_record(tmp_path: Path) -> None:
     assert "collection error: there is no echolot.yml here or above" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_failed_run_is_told_with_its_last_words_and_resumed(project: Project) -> None:
     project.config("if [ -e broken ]; then echo no luck >&2; exit 4; fi; touch broken; " + WRITE)
     failed = project.run("collect", "--trust")
@@ -258,6 +261,7 @@ def test_a_failed_run_is_told_with_its_last_words_and_resumed(project: Project) 
     assert json.loads((project.root / ".echolot/out/report.json").read_text())["runs"] == 2
 
 
+@pytest.mark.slow
 def test_a_set_is_not_resumed_with_other_settings(project: Project) -> None:
     assert project.run("collect", "--trust", "-n", "1").returncode == 0
     project.config("cat sample.json > {trace}")
@@ -266,6 +270,7 @@ def test_a_set_is_not_resumed_with_other_settings(project: Project) -> None:
     assert "the runner's settings changed since this set was begun" in refused.stderr
 
 
+@pytest.mark.slow
 def test_recording_outlives_whoever_started_it(project: Project) -> None:
     project.config(SLOW)
     starter = project.start("collect", "--trust")
@@ -299,6 +304,7 @@ def test_a_killed_starter_and_a_hang_up_change_nothing(project: Project) -> None
     assert project.progress()["exit"] == 0
 
 
+@pytest.mark.slow
 def test_stop_after_this_run_and_stop_now(project: Project) -> None:
     project.config(SLOW, iterations=3)
     assert project.run("collect", "--trust", "--detach").returncode == 0
@@ -334,6 +340,7 @@ def test_a_terminated_recorder_keeps_what_it_has(project: Project) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_killed_recorder_is_noticed_and_resumed(project: Project) -> None:
     project.config(SLOW)
     follower = project.start("collect", "--trust")
@@ -351,6 +358,7 @@ def test_a_killed_recorder_is_noticed_and_resumed(project: Project) -> None:
     assert len(done.stdout.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_a_second_process_analyzes_while_the_first_collects(project: Project) -> None:
     project.config("sleep 0.3; " + WRITE, iterations=6)
     starter = project.start("collect", "--trust")
@@ -369,6 +377,7 @@ def test_a_second_process_analyzes_while_the_first_collects(project: Project) ->
     assert json.loads((project.root / ".echolot/loose/round-1/report.json").read_text())["runs"] == 6
 
 
+@pytest.mark.slow
 def test_inside_a_hunt_each_collect_is_a_round_with_its_report(project: Project) -> None:
     assert project.run("hunt", "why is it slow?").returncode == 0
     assert project.run("collect", "--trust", "-n", "5", "--label", "before").returncode == 0
@@ -389,6 +398,7 @@ def test_inside_a_hunt_each_collect_is_a_round_with_its_report(project: Project)
     assert status["collect"].startswith("app: 5/5 done ")
 
 
+@pytest.mark.slow
 def test_two_arms_become_two_rounds_and_a_comparison(project: Project) -> None:
     (project.root / "slow.json").write_text(TRACE.replace("200000", "300000"))
     arms = ("--arm", f"old={WRITE}", "--arm", "new=cp slow.json {trace}")
@@ -406,6 +416,7 @@ def test_two_arms_become_two_rounds_and_a_comparison(project: Project) -> None:
     assert comparison["window"]["verdict"] == "slower"
 
 
+@pytest.mark.slow
 def test_until_settled_stops_at_the_look_that_settles(project: Project) -> None:
     (project.root / "slow.json").write_text(TRACE.replace("200000", "300000"))
     arms = ("--arm", f"old={WRITE}", "--arm", "new=cp slow.json {trace}")
@@ -419,6 +430,7 @@ def test_until_settled_stops_at_the_look_that_settles(project: Project) -> None:
     assert comparison["family"]["level"] == 0.01
 
 
+@pytest.mark.slow
 def test_a_single_set_is_recorded_until_settled_against_a_report(project: Project) -> None:
     assert project.run("collect", "--trust", "-n", "5").returncode == 0
     before = project.root / "before.json"
@@ -430,6 +442,7 @@ def test_a_single_set_is_recorded_until_settled_against_a_report(project: Projec
     assert (comparison["before"]["runs"], comparison["window"]["verdict"]) == (5, "slower")
 
 
+@pytest.mark.slow
 def test_watch_once_settles_and_ends(project: Project) -> None:
     folder = project.root / "fills"
     folder.mkdir()
@@ -445,7 +458,7 @@ def test_watch_once_settles_and_ends(project: Project) -> None:
     assert json.loads((project.root / ".echolot/out/report.json").read_text())["runs"] == 3
 
 
-@pytest.mark.parametrize("poll", [(), ("--poll",)])
+@pytest.mark.parametrize("poll", [(), pytest.param(("--poll",), marks=pytest.mark.slow)])
 def test_watch_follows_new_replaced_and_deleted_traces(poll: tuple[str, ...], project: Project) -> None:
     folder, before = project.root / "fills", project.root / "before"
     for place in (folder, before):

@@ -60,6 +60,7 @@ def progress(project: Path):
     return json.loads((project / ".echolot" / "log" / "collect.json").read_text())
 
 
+@pytest.mark.slow
 def test_launch(server: AdbServerScript, project: Path) -> None:
     server.phone.totals = [500, 700]
     server.phone.on("^cmd power", Reply(err="not supported\n", code=1))

@@ -28,6 +28,7 @@ def doctor(
     )
 
 
+@pytest.mark.slow
 def test_without_config_and_adb_it_passes(tmp_path: Path) -> None:
     done = doctor("doctor", "-q", cwd=tmp_path, interpreter=("-O",))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -38,6 +39,7 @@ def test_without_config_and_adb_it_passes(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_config_that_does_not_load_is_one_failure(tmp_path: Path) -> None:
     (tmp_path / "echolot.yml").write_text(CONFIG + "detectors: {main_thread_blok: {min_slice_ms: 3}}\n")
     done = doctor("doctor", "--json", cwd=tmp_path)
@@ -86,6 +88,7 @@ def test_help_fits_a_screen(width: int, tmp_path: Path) -> None:
         assert max(map(len, lines)) <= width
 
 
+@pytest.mark.slow
 def test_the_terminal_policy_is_a_check_where_screens_may_open(tmp_path: Path) -> None:
     (tmp_path / "echolot.yml").write_text(CONFIG + "toolchain: {tp_binary: ./absent}\n")
 
@@ -102,6 +105,7 @@ def test_the_terminal_policy_is_a_check_where_screens_may_open(tmp_path: Path) -
     assert terminal("--headless") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["config", "flag"])
 def test_a_bare_engine_name_is_a_command_on_path(by: str, tmp_path: Path) -> None:
     commands = tmp_path / "bin"

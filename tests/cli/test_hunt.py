@@ -84,6 +84,7 @@ def test_help_fits_a_screen(verb: str, tmp_path: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_what_is_printed_keeps_to_its_schema(demo: Path) -> None:
     import jsonschema
 
@@ -91,6 +92,7 @@ def test_what_is_printed_keeps_to_its_schema(demo: Path) -> None:
     jsonschema.Draft202012Validator(schema).validate(answer("hunt", cwd=demo))
 
 
+@pytest.mark.slow
 def test_several_hunts_and_one_current(project: Path) -> None:
     for question in ("the start?", "the list?", "the battery?"):
         echolot("hunt", question, cwd=project)
@@ -224,6 +226,7 @@ def test_the_demo_holds_an_open_hunt_with_two_rounds(demo: Path) -> None:
     assert hunt["rounds"][1]["comparison"]["before_k"] == 1
 
 
+@pytest.mark.slow
 def test_the_demo_again_changes_no_round(demo: Path) -> None:
     before = answer("hunt", cwd=demo)["hunt"]["rounds"]
     assert echolot("demo", ".", cwd=demo).returncode == 0
@@ -316,6 +319,7 @@ def test_confirmed_values_that_changed_are_said_before_measuring(project: Path, 
     assert {"scenario_gone", "confirmed_changed"} <= kinds
 
 
+@pytest.mark.slow
 def test_the_hunts_scenario_is_the_default_of_several(demo: Path) -> None:
     config = demo / "echolot.yml"
     text = config.read_text()

@@ -100,6 +100,7 @@ def test_over_ssh_it_says_how_to_reach_it(folder: Path) -> None:
         assert 'no slice of the window is called "no such"' in errors
 
 
+@pytest.mark.slow
 def test_it_ends_by_itself(folder: Path) -> None:
     with opened(folder, "first.pftrace", "--print-link", "--minutes", "0.01") as (process, link):
         assert link.startswith("http://127.0.0.1:")
@@ -107,6 +108,7 @@ def test_it_ends_by_itself(folder: Path) -> None:
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_browser_is_started_where_there_is_one(folder: Path, tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/asked\n')

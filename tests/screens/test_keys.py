@@ -250,7 +250,13 @@ BACK = [
 CASES = [*COMPARISON, *SPREAD, *REPORT, *DETECTORS, *EVERYWHERE, *BACK]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+def marked_where_slow(case: Case) -> Any:
+    """The comparison and its spread by the fast tests, the other screens by the slow ones."""
+    slow = case.where not in {"comparison", "spread"}
+    return pytest.param(case, marks=[pytest.mark.slow] if slow else [])
+
+
+@pytest.mark.parametrize("case", list(map(marked_where_slow, CASES)), ids=str)
 async def test_key(open_app: OpenApp, case: Case) -> None:
     state = {
         "home": home("a/report.json", "b/report.json"),

@@ -297,7 +297,13 @@ EVERYWHERE = [
 CASES = [*HOME, *COLLECT, *SETUP, *CALIBRATION, *HISTORY, *DOCTOR, *EVERYWHERE]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+def marked_where_slow(case: Case) -> Any:
+    """Home by the fast tests, the other screens by the slow ones."""
+    slow = case.where != "home"
+    return pytest.param(case, marks=[pytest.mark.slow] if slow else [])
+
+
+@pytest.mark.parametrize("case", list(map(marked_where_slow, CASES)), ids=str)
 async def test_key(open_app: OpenApp, case: Case) -> None:
     usual = {
         "home": home_view(),

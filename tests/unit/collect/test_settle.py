@@ -158,6 +158,7 @@ def test_a_plan_that_cannot_be_is_refused() -> None:
         check_looks(5, 3)
 
 
+@pytest.mark.slow
 def test_over_many_unchanged_collects_the_error_is_kept() -> None:
     """A small run of bench/settle.py's question: rows of pure noise, looked at three times."""
     rng = np.random.default_rng(11)

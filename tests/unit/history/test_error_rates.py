@@ -58,11 +58,13 @@ def bounded(values: Floats) -> float:
     return bound_over_splits(sums, p, least_side=5) if p <= max(LEVELS) else 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 def test_the_exact_chance_is_super_uniform(noise: str) -> None:
     assert_super_uniform(levels_of_unchanged(NOISES[noise], 12, corrected))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", ["normal", "skewed", "two modes"])
 def test_the_bound_is_super_uniform(noise: str) -> None:
     assert_super_uniform(levels_of_unchanged(NOISES[noise], 40, bounded))
