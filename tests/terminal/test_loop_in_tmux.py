@@ -76,7 +76,7 @@ def test_from_an_empty_folder_to_an_answer(tmux: Tmux) -> None:
     write(tmux, COMMAND)
     tmux.wait_for("mode: host")
     tmux.press("Enter")
-    tmux.wait_for("wrote ")  # a long path is cut at the end of the line
+    tmux.wait_for(r"\bwrote\b")  # a long path stands on a line of its own
     tmux.press("n")
     write(tmux, "why is parsing slow?")
     write(tmux, "the new grammar")
