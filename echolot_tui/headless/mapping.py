@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -126,6 +126,9 @@ def _opened(path: Path) -> Iterator[BufferedReader]:
 
 
 def _drop_oldest(folder: Path) -> None:
-    packets = sorted(folder.glob("*.packet.gz"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
-    for packet in packets[_KEPT:]:
+    aged = []
+    for packet in folder.glob("*.packet.gz"):
+        with suppress(FileNotFoundError):  # another process dropped it meanwhile
+            aged.append((packet.stat().st_mtime_ns, packet))
+    for _, packet in sorted(aged, reverse=True)[_KEPT:]:
         packet.unlink(missing_ok=True)

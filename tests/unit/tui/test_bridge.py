@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +18,9 @@ from echolot_tui.tui.bridge import Bridge
 from echolot_tui.tui.decoding import decode_in_pieces
 from echolot_tui.tui.store import ComparisonAsk, Failed, Ready, Store
 from screens_data import hostile, many, shown, three_sides, typical
+from started_work import Workers
 
 ROWS: Any = {"field": "rows", "item": Row, "what": "comparison"}
-
-
-class Workers:
-    """Runs what is started, one after the other."""
-
-    def __init__(self) -> None:
-        self.started: list[Coroutine[Any, Any, None]] = []
-
-    def run_worker(self, work: Coroutine[Any, Any, None], **_: object) -> None:
-        self.started.append(work)
-
-    async def finish(self) -> None:
-        while self.started:
-            await self.started.pop(0)
 
 
 def made(tmp_path: Path) -> tuple[Bridge, Store, Workers, list[str]]:

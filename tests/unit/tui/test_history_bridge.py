@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from echolot_tui.tui.loop_history import HistoryBridge
 from echolot_tui.tui.store import Ready, Store
 from history_repo import SET, Checkout, fill
 from scatter import scattered
+from started_work import Workers
 
 FLAGS = (f"--scenario={SET.scenario}", f"--machine={SET.model}", f"--engine={SET.engine}")
 
@@ -28,20 +28,6 @@ async def verb_in_this_process(arguments: Sequence[str], _: Callable[[str], None
     with contextlib.redirect_stdout(io.TextIOWrapper(printed, encoding="utf-8", write_through=True)):
         assert root.main(list(arguments), standalone_mode=False) == 0
         return printed.getvalue()
-
-
-class Workers:
-    """Runs what is started when asked to."""
-
-    def __init__(self) -> None:
-        self.started: list[Coroutine[Any, Any, None]] = []
-
-    def run_worker(self, work: Coroutine[Any, Any, None], **_: object) -> None:
-        self.started.append(work)
-
-    async def finish(self) -> None:
-        while self.started:
-            await self.started.pop(0)
 
 
 class Shown:
